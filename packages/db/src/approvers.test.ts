@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { approversShape, mayAnswer } from './approvers.ts'
+import { type Role, roles } from './roles.ts'
+
+const member = (role: Role, id = 'm1', disabled = false) => ({ id, role, disabled })
+const entitled = (rule: Parameters<typeof mayAnswer>[0]) => roles.filter((role) => mayAnswer(rule, member(role), []))
+
+test('a rule that names nobody entitles approvers and above', () => {
+  expect(entitled({})).toEqual(['owner', 'admin', 'approver'])
+})
+
+test('a rule that names a role entitles it and the ones above it', () => {
+  expect(entitled({ roles: ['admin'] })).toEqual(['owner', 'admin'])
+  expect(entitled({ roles: ['member'] })).toEqual(['owner', 'admin', 'approver', 'member'])
+})
+
+test('a rule that names members entitles them and nobody else, unless it names roles too', () => {
+  expect(entitled({ memberIds: ['m1'] })).toEqual(roles)
+  expect(entitled({ memberIds: ['m2'] })).toEqual([])
+  expect(entitled({ memberIds: ['m2'], roles: ['owner'] })).toEqual(['owner'])
+  expect(entitled({ roles: [] })).toEqual([])
+})
+
+test('with four eyes, nobody who asked may answer, and others may', () => {
+  const rule = { notRequester: true, memberIds: ['m1', 'm2'] }
+  expect(mayAnswer(rule, member('owner', 'm1'), ['m1'])).toBe(false)
+  expect(mayAnswer(rule, member('owner', 'm2'), ['m1'])).toBe(true)
+  expect(mayAnswer({ memberIds: ['m1'] }, member('owner', 'm1'), ['m1'])).toBe(true)
+})
+
+test('a disabled member may not answer, whatever the rule says', () => {
+  expect(mayAnswer({ memberIds: ['m1'] }, member('owner', 'm1', true), [])).toBe(false)
+})
+
+test('a rule with a word that it does not know is not a rule', () => {
+  expect(approversShape.safeParse({ role: ['owner'] }).success).toBe(false)
+  expect(approversShape.safeParse({ roles: ['owner'] }).success).toBe(true)
+})

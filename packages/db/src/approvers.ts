@@ -1,0 +1,30 @@
+// Who may answer a question. The rule stands in an agent's version, in a policy rule and, as it was when it was asked,
+// in the question itself.
+import { z } from 'zod'
+import { atLeast, type Role, roles } from './roles.ts'
+
+export const approversShape = z.strictObject({
+  /** Members with one of these roles, or a higher one. */
+  roles: z.array(z.enum(roles)).optional(),
+  /** And these members, whatever their role. */
+  memberIds: z.array(z.string()).optional(),
+  /** Four eyes: nobody who asked the agent for something in this run, even if the rest of the rule names them. */
+  notRequester: z.boolean().optional(),
+})
+
+export type Approvers = z.infer<typeof approversShape>
+
+/** Of a rule that names nobody: approvers, admins and owners. */
+const defaultRole: Role = 'approver'
+
+export function mayAnswer(
+  rule: Approvers,
+  member: { id: string; role: Role; disabled: boolean },
+  requesterIds: readonly string[],
+): boolean {
+  if (member.disabled) return false
+  if (rule.notRequester && requesterIds.includes(member.id)) return false
+  if (rule.memberIds?.includes(member.id)) return true
+  const needed = rule.roles ?? (rule.memberIds ? [] : [defaultRole])
+  return needed.some((role) => atLeast(member.role, role))
+}

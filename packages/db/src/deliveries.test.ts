@@ -1,0 +1,166 @@
+import { beforeAll, expect, test } from 'vitest'
+import { inTransaction } from './client.ts'
+import {
+  type ClaimedDelivery,
+  claimDelivery,
+  confirmDelivery,
+  enqueueDelivery,
+  failDelivery,
+  retryDelivery,
+} from './deliveries.ts'
+import { limits } from './limits.ts'
+import { useTestDatabase } from './testing.ts'
+import {
+  claim,
+  createTestWorkspace,
+  eventKinds,
+  loseClaim,
+  race,
+  say,
+  startRun,
+  type TestWorkspace,
+} from './testing-workspace.ts'
+
+const database = useTestDatabase()
+let workspace: TestWorkspace
+
+beforeAll(async () => {
+  workspace = await createTestWorkspace(database.db)
+})
+
+const enqueue = (conversationId: string, text = '') =>
+  enqueueDelivery(database.db, { conversationId, kind: 'text', payload: { text } })
+const take = (conversationId: string, processId = 'sender') => claimDelivery(database.db, { processId, conversationId })
+const read = (id: string) => database.db.prisma.delivery.findUniqueOrThrow({ where: { id } })
+const makeDue = (conversationId: string) =>
+  database.db.pool.query('UPDATE deliveries SET next_attempt_at = now() WHERE conversation_id = $1', [conversationId])
+
+async function newConversation(): Promise<string> {
+  return (await say(database.db, workspace)).conversationId
+}
+
+async function taken(conversationId: string): Promise<ClaimedDelivery> {
+  const delivery = await take(conversationId)
+  if (!delivery) throw new Error('expected a delivery')
+  return delivery
+}
+
+test('deliveries that are enqueued at once are numbered without gaps', async () => {
+  const conversationId = await newConversation()
+  const enqueued = await race(60, () => enqueue(conversationId))
+  expect(enqueued.map((delivery) => delivery!.number).sort((a, b) => a - b)).toEqual(
+    Array.from({ length: 60 }, (_, index) => index + 1),
+  )
+})
+
+test('of a hundred senders, one claims a conversation’s delivery', async () => {
+  const conversationId = await newConversation()
+  await enqueue(conversationId)
+  await enqueue(conversationId)
+  const claims = await race(100, (index) => take(conversationId, `sender-${index}`))
+  expect(claims.filter((each) => each !== null)).toHaveLength(1)
+  expect(claims.find((each) => each !== null)).toMatchObject({ number: 1, attempt: 1, takenOver: false })
+})
+
+test('twenty senders keep the order of every conversation, also where a delivery is tried again', async () => {
+  const conversations = await Promise.all(Array.from({ length: 5 }, newConversation))
+  for (let number = 1; number <= 8; number++) await Promise.all(conversations.map((id) => enqueue(id)))
+  const sent = new Map<string, number[]>(conversations.map((id) => [id, []]))
+  let left = 40
+  await race(20, async (index) => {
+    while (left > 0) {
+      const delivery = await claimDelivery(database.db, { processId: `sender-${index}` })
+      if (!delivery) continue
+      const first = delivery.attempt === 1 && delivery.number % 3 === 0
+      if (first) await retryDelivery(database.db, delivery, { afterMs: 1, error: 'slow down' })
+      else {
+        sent.get(delivery.conversationId)?.push(delivery.number)
+        if (!(await confirmDelivery(database.db, delivery, null))) throw new Error('lost a claim that was live')
+        if (sent.has(delivery.conversationId)) left--
+      }
+    }
+  })
+  for (const numbers of sent.values()) expect(numbers).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+})
+
+test('a sender that looks in the very instant in which a delivery is due finds it', async () => {
+  // Within one transaction now() stands still, so nothing but the rounding of the stored time lies between the two.
+  const { db } = database
+  for (let round = 0; round < 20; round++) {
+    const conversationId = await newConversation()
+    await inTransaction(db, async (tx) => {
+      const sender = { ...db, pool: tx as unknown as typeof db.pool }
+      await enqueueDelivery(sender, { conversationId, kind: 'text', payload: {} })
+      expect(await claimDelivery(sender, { processId: 'sender', conversationId })).not.toBeNull()
+    })
+  }
+})
+
+test('a delivery that waits for its next attempt holds back the ones behind it, and no other conversation', async () => {
+  const conversationId = await newConversation()
+  const other = await newConversation()
+  await enqueue(conversationId)
+  await enqueue(conversationId)
+  await enqueue(other)
+  expect(await retryDelivery(database.db, await taken(conversationId), { afterMs: 60_000, error: '429' })).toBe(
+    'pending',
+  )
+  expect(await take(conversationId)).toBeNull()
+  expect(await take(other)).not.toBeNull()
+  await makeDue(conversationId)
+  expect(await take(conversationId)).toMatchObject({ number: 1, attempt: 2 })
+})
+
+test('a delivery that fails for good lets the next one go', async () => {
+  const conversationId = await newConversation()
+  const first = await enqueue(conversationId)
+  await enqueue(conversationId)
+  expect(await failDelivery(database.db, await taken(conversationId), 'channel_not_found')).toBe(true)
+  expect(await read(first!.id)).toMatchObject({ status: 'failed', error: 'channel_not_found' })
+  expect(await take(conversationId)).toMatchObject({ number: 2 })
+})
+
+test('a delivery fails after its last attempt', async () => {
+  const conversationId = await newConversation()
+  for (let attempt = 1; attempt <= limits.deliveryAttempts; attempt++) {
+    if (attempt === 1) await enqueue(conversationId)
+    const outcome = await retryDelivery(database.db, await taken(conversationId), { afterMs: 0, error: 'again' })
+    expect(outcome).toBe(attempt < limits.deliveryAttempts ? 'pending' : 'failed')
+  }
+  expect(await take(conversationId)).toBeNull()
+})
+
+test('a lost sender’s delivery is taken over once, says so, and the lost sender can report nothing', async () => {
+  const conversationId = await newConversation()
+  const enqueued = await enqueue(conversationId)
+  const lost = await taken(conversationId)
+  expect(await take(conversationId)).toBeNull()
+  await database.db.pool.query(`UPDATE deliveries SET claim_until = now() - interval '1 second' WHERE id = $1`, [
+    enqueued!.id,
+  ])
+  const claims = (await race(50, (index) => take(conversationId, `sender-${index}`))).filter((each) => each !== null)
+  expect(claims).toHaveLength(1)
+  expect(claims[0]).toMatchObject({ takenOver: true, attempt: 2 })
+  expect(await confirmDelivery(database.db, lost, 'ts-1')).toBe(false)
+  expect(await retryDelivery(database.db, lost, { afterMs: 0, error: '' })).toBeNull()
+  expect(await failDelivery(database.db, lost, '')).toBe(false)
+  expect(await confirmDelivery(database.db, claims[0]!, 'ts-2')).toBe(true)
+  expect(await confirmDelivery(database.db, claims[0]!, 'ts-3')).toBe(false)
+  expect(await read(enqueued!.id)).toMatchObject({ status: 'sent', externalId: 'ts-2' })
+})
+
+test('a run speaks only under its claim, and what was sent is in its log', async () => {
+  const old = await startRun(database.db, workspace)
+  const speak = (by: typeof old) =>
+    enqueueDelivery(database.db, { conversationId: by.conversationId, kind: 'text', payload: {}, claim: by })
+  await loseClaim(database.db, old.runId)
+  const run = await claim(database.db, old.runId)
+  expect(await speak(old)).toBeNull()
+  expect(await speak(run)).toMatchObject({ number: 1 })
+  const elsewhere = await newConversation()
+  expect(
+    await enqueueDelivery(database.db, { conversationId: elsewhere, kind: 'text', payload: {}, claim: run }),
+  ).toBeNull()
+  await confirmDelivery(database.db, await taken(run.conversationId), null)
+  expect(await eventKinds(database.db, run.runId)).toContain('delivery')
+})

@@ -1,0 +1,185 @@
+// One outgoing message to a platform.
+//
+//   enqueueDelivery ──▶ pending ── claimDelivery ──▶ sending ── confirmDelivery ──▶ sent
+//                          ▲                          │  │ └─── failDelivery ──────▶ failed
+//                          └────── retryDelivery ─────┘  └─ claimDelivery again when the claim is over
+//
+// A conversation's deliveries go out one at a time in the order of their numbers: only the lowest one that is neither
+// sent nor failed can be claimed. Every claim raises `attempts`, and the later writes carry it, so a sender that was
+// taken for dead cannot confirm or fail what another one has taken over.
+import type { Claim } from './claim.ts'
+import type { Database } from './client.ts'
+import { newId } from './ids.ts'
+import { limits } from './limits.ts'
+import { appendEvent } from './run-events.ts'
+import { storableJson, storableText } from './storable.ts'
+
+/** NOTIFY channel: there is something to claim. The payload is { conversationId, channelId }. */
+export const deliveryChannel = 'qm_deliveries'
+
+const announce = (table: string) => `pg_notify('${deliveryChannel}', json_build_object(
+  'conversationId', ${table}.conversation_id, 'channelId', ${table}.channel_id)::text)`
+
+export interface NewDelivery {
+  conversationId: string
+  kind: string
+  payload: unknown
+  questionId?: string
+  /** The claim under which a run says this; without one it is the system that speaks. */
+  claim?: Claim
+}
+
+/** Null when the claim is lost (or the conversation is gone). */
+export async function enqueueDelivery(
+  db: Database,
+  delivery: NewDelivery,
+): Promise<{ id: string; number: number } | null> {
+  const { rows } = await db.pool.query(
+    `WITH conversation AS (
+       SELECT id FROM conversations WHERE id = $2 FOR NO KEY UPDATE
+     ), held AS (
+       SELECT r.id FROM runs r JOIN conversation c ON c.id = r.conversation_id
+       WHERE r.id = $6 AND r.claim_number = $7 AND r.status = 'running' FOR SHARE OF r
+     ), numbered AS (
+       UPDATE conversations c SET next_delivery = c.next_delivery + 1 FROM conversation
+       WHERE c.id = conversation.id AND ($6::text IS NULL OR EXISTS (SELECT 1 FROM held))
+       RETURNING c.id, c.workspace_id, c.channel_id, c.next_delivery - 1 AS number
+     )
+     INSERT INTO deliveries (id, workspace_id, conversation_id, channel_id, number, kind, payload, question_id, run_id)
+     SELECT $1, workspace_id, id, channel_id, number, $3, $4::jsonb, $5, $6 FROM numbered
+     RETURNING id, number, ${announce('deliveries')}`,
+    [
+      newId('dlv'),
+      delivery.conversationId,
+      delivery.kind,
+      storableJson(delivery.payload),
+      delivery.questionId ?? null,
+      delivery.claim?.runId ?? null,
+      delivery.claim?.claimNumber ?? null,
+    ],
+  )
+  return rows[0] ? { id: rows[0].id, number: rows[0].number } : null
+}
+
+/** What a sender shows when it reports what became of a delivery. */
+export interface DeliveryClaim {
+  deliveryId: string
+  attempt: number
+}
+
+export interface ClaimedDelivery extends DeliveryClaim {
+  workspaceId: string
+  conversationId: string
+  channelId: string
+  conversationKey: string
+  number: number
+  kind: string
+  payload: unknown
+  runId: string | null
+  questionId: string | null
+  /** Another sender had it and was lost: look on the platform whether it was sent before sending it. */
+  takenOver: boolean
+}
+
+/**
+ * The next delivery that is due, of one conversation or of any. Null when there is none. Times are stored in whole
+ * milliseconds, rounded up as often as down, so one that is due now may seem to be due in a moment: without the
+ * millisecond's grace a sender that was just told of it would find nothing.
+ */
+export async function claimDelivery(
+  db: Database,
+  sender: { processId: string; conversationId?: string },
+): Promise<ClaimedDelivery | null> {
+  const { rows } = await db.pool.query(
+    `WITH lost AS (
+       SELECT id FROM deliveries WHERE status = 'sending' AND claim_until < now()
+         AND ($3::text IS NULL OR conversation_id = $3)
+       ORDER BY claim_until LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
+     ), due AS (
+       SELECT d.id FROM deliveries d WHERE d.status = 'pending' AND d.next_attempt_at <= now() + interval '1 millisecond'
+         AND ($3::text IS NULL OR d.conversation_id = $3)
+         AND NOT EXISTS (SELECT 1 FROM deliveries e WHERE e.conversation_id = d.conversation_id AND e.number < d.number
+           AND e.status IN ('pending', 'sending'))
+         AND NOT EXISTS (SELECT 1 FROM lost)
+       ORDER BY d.next_attempt_at, d.number LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
+     ), picked AS (
+       SELECT id, true AS taken_over FROM lost UNION ALL SELECT id, false FROM due
+     )
+     UPDATE deliveries d SET status = 'sending', attempts = d.attempts + 1, claimed_by = $1,
+       claim_until = clock_timestamp() + $2 * interval '1 millisecond'
+     FROM picked, conversations c WHERE d.id = picked.id AND c.id = d.conversation_id
+     RETURNING d.*, c.external_key, picked.taken_over`,
+    [sender.processId, limits.deliveryClaimMs, sender.conversationId ?? null],
+  )
+  const row = rows[0]
+  if (!row) return null
+  return {
+    deliveryId: row.id,
+    attempt: row.attempts,
+    workspaceId: row.workspace_id,
+    conversationId: row.conversation_id,
+    channelId: row.channel_id,
+    conversationKey: row.external_key,
+    number: row.number,
+    kind: row.kind,
+    payload: row.payload,
+    runId: row.run_id,
+    questionId: row.question_id,
+    takenOver: row.taken_over,
+  }
+}
+
+/** CTEs after `delivery`, the row that was written: the run's event. */
+const tell = `event AS (${appendEvent(
+  `(SELECT * FROM delivery WHERE run_id IS NOT NULL AND status IN ('sent', 'failed')) AS delivery`,
+  'delivery',
+  `jsonb_build_object('deliveryId', id, 'number', number, 'status', status)`,
+)})`
+
+const returned = `d.id, d.number, d.status, d.run_id, d.workspace_id, d.conversation_id, d.channel_id`
+
+/** sending → sent. False when another sender has taken it over. */
+export async function confirmDelivery(db: Database, claim: DeliveryClaim, externalId: string | null): Promise<boolean> {
+  const { rowCount } = await db.pool.query(
+    `WITH delivery AS (
+       UPDATE deliveries d SET status = 'sent', sent_at = clock_timestamp(), external_id = $3, error = NULL,
+         claimed_by = NULL, claim_until = NULL
+       WHERE d.id = $1 AND d.attempts = $2 AND d.status = 'sending' RETURNING ${returned}
+     ), ${tell}
+     SELECT ${announce('delivery')} FROM delivery`,
+    [claim.deliveryId, claim.attempt, externalId],
+  )
+  return rowCount === 1
+}
+
+/** sending → pending, due again after a while; or failed when that was the last attempt. Null: taken over. */
+export async function retryDelivery(
+  db: Database,
+  claim: DeliveryClaim,
+  retry: { afterMs: number; error: string },
+): Promise<'pending' | 'failed' | null> {
+  const { rows } = await db.pool.query(
+    `WITH delivery AS (
+       UPDATE deliveries d SET error = $4, claimed_by = NULL, claim_until = NULL,
+         status = CASE WHEN d.attempts >= $5 THEN 'failed' ELSE 'pending' END::delivery_status,
+         next_attempt_at = clock_timestamp() + $3 * interval '1 millisecond'
+       WHERE d.id = $1 AND d.attempts = $2 AND d.status = 'sending' RETURNING ${returned}
+     ), ${tell}
+     SELECT status, CASE status WHEN 'failed' THEN ${announce('delivery')} END FROM delivery`,
+    [claim.deliveryId, claim.attempt, retry.afterMs, storableText(retry.error), limits.deliveryAttempts],
+  )
+  return rows[0]?.status ?? null
+}
+
+/** sending → failed, for good; the next delivery of the conversation may go. False when it was taken over. */
+export async function failDelivery(db: Database, claim: DeliveryClaim, error: string): Promise<boolean> {
+  const { rowCount } = await db.pool.query(
+    `WITH delivery AS (
+       UPDATE deliveries d SET status = 'failed', error = $3, claimed_by = NULL, claim_until = NULL
+       WHERE d.id = $1 AND d.attempts = $2 AND d.status = 'sending' RETURNING ${returned}
+     ), ${tell}
+     SELECT ${announce('delivery')} FROM delivery`,
+    [claim.deliveryId, claim.attempt, storableText(error)],
+  )
+  return rowCount === 1
+}

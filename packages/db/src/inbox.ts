@@ -1,0 +1,125 @@
+// The way in: what a platform sent becomes a message with somebody to read it, or nothing at all. One statement, and
+// the platform is answered after it has committed: nothing is lost after the acknowledgement, and what the platform
+// sends again finds itself taken.
+import type { Database } from './client.ts'
+import { newId } from './ids.ts'
+import { appendEvent } from './run-events.ts'
+import { currentVersion, queueJob } from './runs.ts'
+import { storableJson, storableText } from './storable.ts'
+
+export interface IncomingMessage {
+  channelId: string
+  /** The platform's id of the event; the same event comes again with the same one. */
+  eventId: string
+  /** Where bindings look: a Slack channel, a Telegram chat. */
+  place: string
+  /** The thread, chat or topic; with the channel it names the conversation. */
+  conversationKey: string
+  /** Null: somebody who is not a member. */
+  memberId: string | null
+  /** The model's content blocks. */
+  content: unknown
+  /** The platform's id of the message, for edits and deletions. */
+  messageId?: string
+  /** What a new conversation and a new run are called in lists. */
+  title?: string
+}
+
+export type Received =
+  | { outcome: 'received'; conversationId: string; messageNumber: number; runId: string; runCreated: boolean }
+  /** It came before; these are what it led to then. */
+  | { outcome: 'duplicate'; conversationId: string | null; messageNumber: number | null; runId: string | null }
+  /** Nobody answers in this place. */
+  | { outcome: 'no-agent' }
+
+/**
+ * Takes a message in. If the conversation has an unfinished run, the message belongs to it: a running or waiting run
+ * sees it at its next step, and finishRun starts another run for what it did not see. Otherwise a run is queued.
+ *
+ * The conversation's row is taken first and puts parallel messages in order. Both upserts write even when the row is
+ * there: DO NOTHING would not return a row that another transaction committed while this one waited for it.
+ */
+export async function receiveEvent(db: Database, event: IncomingMessage): Promise<Received> {
+  const runId = newId('run')
+  try {
+    const { rows } = await db.pool.query(
+      `WITH channel AS (
+         SELECT ch.id, ch.workspace_id, coalesce(known.agent_id, bound.id, fallback.id) AS agent_id
+         FROM channels ch
+         LEFT JOIN conversations known ON known.channel_id = ch.id AND known.external_key = $4
+         LEFT JOIN bindings b ON b.channel_id = ch.id AND b.place = $3
+         LEFT JOIN agents bound ON bound.id = b.agent_id AND bound.archived_at IS NULL
+         LEFT JOIN agents fallback ON fallback.id = ch.default_agent_id AND fallback.archived_at IS NULL
+         WHERE ch.id = $1 AND NOT EXISTS (SELECT 1 FROM inbound_events WHERE channel_id = $1 AND external_id = $2)
+       ), conversation AS (
+         INSERT INTO conversations (id, workspace_id, channel_id, agent_id, external_key, title, next_message)
+         SELECT $5, workspace_id, id, agent_id, $4, $6, 2 FROM channel WHERE agent_id IS NOT NULL
+         ON CONFLICT (channel_id, external_key) DO UPDATE
+           SET next_message = conversations.next_message + 1, last_activity_at = clock_timestamp()
+         RETURNING id, workspace_id, agent_id, next_message - 1 AS number
+       ), run AS (
+         INSERT INTO runs (id, workspace_id, conversation_id, agent_id, agent_version_id, requested_by, trigger, title)
+         SELECT $7, workspace_id, id, agent_id, ${currentVersion('agent_id')}, $8, 'message', $6 FROM conversation
+         ON CONFLICT (conversation_id) WHERE status IN ('queued', 'running', 'waiting') DO UPDATE SET steps = runs.steps
+         RETURNING id, workspace_id, id AS run_id, id = $7 AS created
+       ), message AS (
+         INSERT INTO messages (conversation_id, number, workspace_id, run_id, role, content, member_id, external_id)
+         SELECT c.id, c.number, c.workspace_id, run.id, 'user', $9::jsonb, $8, $10 FROM conversation c, run
+       ), queued AS (${appendEvent('(SELECT * FROM run WHERE created) AS run', 'run-queue', `'{"reason": "message"}'::jsonb`)}
+       ), said AS (${appendEvent('(SELECT run.*, c.number FROM run, conversation c) AS run', 'message', `jsonb_build_object('number', number, 'role', 'user')`)}
+       ), inbound AS (
+         INSERT INTO inbound_events (channel_id, external_id, workspace_id, kind, conversation_id, message_number, run_id)
+         SELECT ch.id, $2, ch.workspace_id, 'message', c.id, c.number, run.id
+         FROM channel ch LEFT JOIN conversation c ON true LEFT JOIN run ON true
+         RETURNING conversation_id, message_number, run_id
+       )
+       SELECT i.*, run.created, CASE WHEN run.created THEN ${queueJob('run.id')} END FROM inbound i LEFT JOIN run ON true`,
+      [
+        event.channelId,
+        event.eventId,
+        event.place,
+        event.conversationKey,
+        newId('cnv'),
+        storableText(event.title ?? ''),
+        runId,
+        event.memberId,
+        storableJson(event.content),
+        event.messageId ?? null,
+      ],
+    )
+    const row = rows[0]
+    if (!row) return await findDuplicate(db, event)
+    if (!row.run_id) return { outcome: 'no-agent' }
+    return {
+      outcome: 'received',
+      conversationId: row.conversation_id,
+      messageNumber: row.message_number,
+      runId: row.run_id,
+      runCreated: row.created,
+    }
+  } catch (error) {
+    // The same event at the same moment: the other one has it, and nothing of this statement was written.
+    if (isTaken(error)) return await findDuplicate(db, event)
+    throw error
+  }
+}
+
+function isTaken(error: unknown): boolean {
+  const { code, constraint } = error as { code?: string; constraint?: string }
+  return code === '23505' && constraint === 'inbound_events_pkey'
+}
+
+async function findDuplicate(db: Database, event: IncomingMessage): Promise<Received> {
+  const { rows } = await db.pool.query(
+    'SELECT conversation_id, message_number, run_id FROM inbound_events WHERE channel_id = $1 AND external_id = $2',
+    [event.channelId, event.eventId],
+  )
+  const row = rows[0]
+  if (!row) throw new Error(`there is no channel ${event.channelId}`)
+  return {
+    outcome: 'duplicate',
+    conversationId: row.conversation_id,
+    messageNumber: row.message_number,
+    runId: row.run_id,
+  }
+}

@@ -1,0 +1,30 @@
+/** Every limit of this package, with its unit and what happens at it. */
+export const limits = {
+  /** How long the embedded server may take to answer; recovery after a crash is part of it. Then the start fails. */
+  postgresStartMs: 60_000,
+  /** How long the embedded server may take to end in order; then it is told to end at once (and recovers next time). */
+  postgresStopMs: 15_000,
+  /** How long a claim on a run lasts without a heartbeat; then another process takes the run over. */
+  runClaimMs: 15_000,
+  /** How long a claim on a delivery lasts; then another process looks whether it was sent. */
+  deliveryClaimMs: 30_000,
+  /** How often a delivery is tried before it is given up as failed. */
+  deliveryAttempts: 12,
+  /** How long a question stays open if its policy does not say. */
+  questionExpiryMs: 24 * 60 * 60 * 1000,
+  /** How old `seen_at` may be before a process counts as gone. */
+  processGoneMs: 15_000,
+  /** How many rows a list returns at most; a longer list is read page by page. */
+  pageRows: 200,
+  /** The largest secret, in bytes; larger ones are refused. */
+  secretBytes: 64 * 1024,
+  /** How many audit events are verified in one read. */
+  auditPageRows: 5_000,
+  /** How long a browser stays signed in without being used, and at most. */
+  sessionIdleMs: 7 * 24 * 60 * 60 * 1000,
+  sessionMs: 30 * 24 * 60 * 60 * 1000,
+  /** Sign-in attempts in a window: per e-mail and per address. Then it is refused until the window ends. */
+  signInWindowMs: 15 * 60 * 1000,
+  signInPerEmail: 10,
+  signInPerAddress: 30,
+} as const

@@ -1,0 +1,79 @@
+import { recordAudit } from './audit.ts'
+import { type Database, inTransaction } from './client.ts'
+import { checkMasterKey, type MasterKey, type MasterKeys, masterKeyFact, wrongMasterKey } from './master-key.ts'
+import { Problem } from './problem.ts'
+import { rewrapDataKey } from './secrets.ts'
+
+/**
+ * Re-wraps every data key from the previous master key to the current one. It can be killed at any line and started
+ * again: each row says which key wraps it, so what is left is exactly the rows that name the previous one. First the
+ * database is given over to the current key, after waiting for everybody who is just storing a secret; from then on
+ * a process that knows only the previous key is refused, and no row of that key can be added behind our back.
+ */
+export async function rotateMasterKey(
+  db: Database,
+  keys: MasterKeys,
+  options: { batchRows?: number } = {},
+): Promise<{ rewrapped: number }> {
+  // How many data keys are re-wrapped in one transaction; a kill loses the work of one.
+  const batchRows = options.batchRows ?? 200
+  const { current, previous } = keys
+  if (!previous)
+    throw new Problem(
+      'There is no previous master key to rotate from.',
+      'Give the old key as QM_MASTER_KEY_PREVIOUS and the new one as QM_MASTER_KEY, or use "npm run secrets:rotate -- --new-file".',
+    )
+  await checkMasterKey(db, keys)
+  await handOver(db, previous, current)
+
+  let rewrapped = 0
+  for (;;) {
+    const done = await inTransaction(db, async (tx) => {
+      const { rows } = await tx.query(
+        `SELECT v.secret_id, v.version, v.workspace_id, v.wrapped_key, s.name
+         FROM secret_versions v JOIN secrets s ON s.id = v.secret_id
+         WHERE v.key_id = $1 AND v.retired_at IS NULL
+         ORDER BY v.secret_id, v.version LIMIT $2 FOR UPDATE OF v`,
+        [previous.id, batchRows],
+      )
+      for (const row of rows) {
+        const place = { workspaceId: row.workspace_id, name: row.name, version: row.version }
+        const wrapped = rewrapDataKey(keys, place, { keyId: previous.id, wrappedKey: row.wrapped_key })
+        await tx.query(
+          `UPDATE secret_versions SET key_id = $3, wrapped_key = $4 WHERE secret_id = $1 AND version = $2`,
+          [row.secret_id, row.version, current.id, wrapped],
+        )
+      }
+      return rows.length
+    })
+    rewrapped += done
+    if (done === 0) break
+  }
+
+  const { rows } = await db.pool.query(
+    `SELECT DISTINCT key_id FROM secret_versions WHERE retired_at IS NULL AND key_id <> $1 LIMIT 1`,
+    [current.id],
+  )
+  if (rows[0]) throw wrongMasterKey(keys, rows[0].key_id)
+  return { rewrapped }
+}
+
+/** Once: the event in every workspace's log is written by the transaction that names the new key. */
+async function handOver(db: Database, previous: MasterKey, current: MasterKey): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    const { rowCount } = await tx.query(
+      `UPDATE instance_facts SET value = $1, updated_at = now() WHERE key = 'master_key' AND value->>'keyId' = $2`,
+      [masterKeyFact(current), previous.id],
+    )
+    if (!rowCount) return
+    const { rows } = await tx.query('SELECT id FROM workspaces ORDER BY id')
+    for (const { id } of rows)
+      await recordAudit(tx, {
+        workspaceId: id,
+        actor: { kind: 'system', id: 'secrets-rotate' },
+        action: 'master-key.rotate',
+        subject: { kind: 'master-key', id: current.id },
+        data: { from: previous.id, to: current.id },
+      })
+  })
+}

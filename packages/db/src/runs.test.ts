@@ -1,0 +1,249 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { answerQuestion } from './answer-question.ts'
+import { finishRun } from './finish-run.ts'
+import { addUsage, appendMessage, recordStep } from './messages.ts'
+import { askQuestion } from './questions.ts'
+import { appendRunEvent, readRunEvents } from './run-events.ts'
+import { claimRun, findLostRuns, parkRun, queueRun, renewClaim, takeOver, wakeRun } from './runs.ts'
+import { useTestDatabase } from './testing.ts'
+import {
+  claim,
+  countJobs,
+  createTestWorkspace,
+  eventKinds,
+  loseClaim,
+  race,
+  raceBehind,
+  readRun,
+  requestCall,
+  say,
+  startRun,
+  type TestWorkspace,
+} from './testing-workspace.ts'
+
+const database = useTestDatabase()
+let workspace: TestWorkspace
+const use = { inputTokens: 10, outputTokens: 5, costMicros: 700 }
+
+beforeAll(async () => {
+  workspace = await createTestWorkspace(database.db)
+})
+
+describe('claims', () => {
+  test('of a hundred processes that claim a run, one gets it', async () => {
+    const { runId } = await say(database.db, workspace)
+    const claims = await race(100, (index) => claimRun(database.db, { runId, processId: `process-${index}` }))
+    expect(claims.filter((each) => each !== null)).toHaveLength(1)
+    expect((await readRun(database.db, runId)).claimNumber).toBe(1)
+    expect((await eventKinds(database.db, runId)).filter((kind) => kind === 'run-start')).toHaveLength(1)
+  })
+
+  test('of a hundred processes that claim a lost run, one gets it, and a live claim is left alone', async () => {
+    const run = await startRun(database.db, workspace)
+    expect(await claimRun(database.db, { runId: run.runId, processId: 'other' })).toBeNull()
+    await loseClaim(database.db, run.runId)
+    const claims = await race(100, (index) =>
+      claimRun(database.db, { runId: run.runId, processId: `process-${index}` }),
+    )
+    expect(claims.filter((each) => each !== null)).toHaveLength(1)
+    expect((await readRun(database.db, run.runId)).claimNumber).toBe(2)
+  })
+
+  test('a holder whose claim was taken over can write nothing, and the new holder can', async () => {
+    const old = await startRun(database.db, workspace)
+    await loseClaim(database.db, old.runId)
+    const now = await claim(database.db, old.runId, 'process-2')
+
+    expect(await renewClaim(database.db, old)).toBeNull()
+    expect(await appendMessage(database.db, old, { role: 'assistant', content: [] })).toBeNull()
+    expect(await recordStep(database.db, old, { content: [], use })).toBeNull()
+    expect(await addUsage(database.db, old, use)).toBe(false)
+    expect(await appendRunEvent(database.db, old, { kind: 'model-start' })).toBe(false)
+    expect(await parkRun(database.db, old)).toBe('lost')
+    expect(await finishRun(database.db, old, { status: 'succeeded' })).toBeNull()
+
+    expect(await renewClaim(database.db, now)).toEqual({ stopRequested: false })
+    expect(await appendRunEvent(database.db, now, { kind: 'model-start' })).toBe(true)
+    expect(await appendMessage(database.db, now, { role: 'assistant', content: [] })).toBe(2)
+    expect(await recordStep(database.db, now, { content: [], use })).toEqual({ number: 3, step: 1 })
+    expect(await addUsage(database.db, now, use)).toBe(true)
+    expect(await finishRun(database.db, now, { status: 'succeeded' })).toEqual({ nextRunId: null })
+    expect(await readRun(database.db, old.runId)).toMatchObject({ steps: 1, inputTokens: 20n, costMicros: 1400n })
+  })
+
+  test('a late heartbeat keeps a claim that nobody has taken over', async () => {
+    const run = await startRun(database.db, workspace)
+    await loseClaim(database.db, run.runId)
+    expect(await renewClaim(database.db, run)).not.toBeNull()
+    expect(await claimRun(database.db, { runId: run.runId, processId: 'other' })).toBeNull()
+  })
+
+  test('the numbers of a claim holder’s messages and of people’s messages never collide', async () => {
+    const { db } = database
+    const conversationKey = 'mixed'
+    const { runId, conversationId } = await say(db, workspace, { conversationKey })
+    const run = await claim(db, runId)
+    await Promise.all([
+      race(30, () => say(db, workspace, { conversationKey })),
+      race(30, () => appendMessage(db, run, { role: 'tool', content: [] })),
+      race(10, () => recordStep(db, run, { content: [], use })),
+      race(10, () => renewClaim(db, run)),
+    ])
+    const messages = await db.prisma.message.findMany({ where: { conversationId }, orderBy: { number: 'asc' } })
+    expect(messages.map((message) => message.number)).toEqual(Array.from({ length: 71 }, (_, index) => index + 1))
+    expect((await readRun(db, runId)).steps).toBe(10)
+  })
+})
+
+describe('lost runs', () => {
+  test('a run whose process died is queued again by exactly one of those who notice', async () => {
+    const run = await startRun(database.db, workspace)
+    expect(await takeOver(database.db, run.runId)).toBe(false)
+    await loseClaim(database.db, run.runId)
+    expect(await findLostRuns(database.db)).toContain(run.runId)
+    const taken = await race(20, () => takeOver(database.db, run.runId))
+    expect(taken.filter(Boolean)).toHaveLength(1)
+    expect(await readRun(database.db, run.runId)).toMatchObject({ status: 'queued', claimedBy: null })
+    expect(await countJobs(database.db, run.runId)).toBe(1)
+    expect(await appendMessage(database.db, run, { role: 'assistant', content: [] })).toBeNull()
+  })
+
+  test('a queued run whose job is gone is queued again, and one whose job is there is left alone', async () => {
+    const { db } = database
+    const { runId } = await say(db, workspace)
+    const sibling = await say(db, workspace)
+    await db.pool.query(`UPDATE runs SET queued_at = now() - interval '1 hour' WHERE id IN ($1, $2)`, [
+      runId,
+      sibling.runId,
+    ])
+    await db.pool.query('SELECT graphile_worker.remove_job($1)', [runId])
+    const lost = await findLostRuns(db)
+    expect(lost).toContain(runId)
+    expect(lost).not.toContain(sibling.runId)
+    expect(await takeOver(db, runId)).toBe(true)
+    expect(await countJobs(db, runId)).toBe(1)
+    expect(await takeOver(db, sibling.runId)).toBe(false)
+  })
+
+  test('a queued run whose job died with its worker is queued again', async () => {
+    const { db } = database
+    const { runId } = await say(db, workspace)
+    await db.pool.query(`UPDATE runs SET queued_at = now() - interval '1 hour' WHERE id = $1`, [runId])
+    const lock = (age: string) =>
+      db.pool.query(
+        `UPDATE graphile_worker._private_jobs SET locked_at = now() - $2::interval, locked_by = 'dead', attempts = 1 WHERE key = $1`,
+        [runId, age],
+      )
+    await lock('1 second')
+    expect(await takeOver(db, runId)).toBe(false)
+    await lock('1 minute')
+    expect(await takeOver(db, runId)).toBe(true)
+  })
+})
+
+describe('waiting', () => {
+  test('a run parks while a question is open, and the answer queues it again', async () => {
+    const run = await startRun(database.db, workspace)
+    const toolCallId = await requestCall(database.db, run)
+    expect(await parkRun(database.db, run)).toBe('work-left')
+    const questionId = await askQuestion(database.db, run, { toolCallId, kind: 'confirmation', prompt: {} })
+    expect(await parkRun(database.db, run)).toBe('parked')
+    expect(await readRun(database.db, run.runId)).toMatchObject({ status: 'waiting', claimedBy: null })
+    expect(await claimRun(database.db, { runId: run.runId, processId: 'eager' })).toBeNull()
+    await answerQuestion(database.db, {
+      questionId: questionId!,
+      memberId: workspace.members.approver,
+      verdict: 'approve',
+      surface: 'console',
+    })
+    expect((await readRun(database.db, run.runId)).status).toBe('queued')
+    expect(await countJobs(database.db, run.runId)).toBe(1)
+  })
+
+  test('a run with nothing to wait for does not park', async () => {
+    expect(await parkRun(database.db, await startRun(database.db, workspace))).toBe('work-left')
+  })
+
+  test('an answer at the very moment of parking is never missed', async () => {
+    // Whichever comes first, the run ends up queued, or still running with its holder told to look again.
+    const outcomes = await race(40, async () => {
+      const run = await startRun(database.db, workspace)
+      const toolCallId = await requestCall(database.db, run)
+      const questionId = await askQuestion(database.db, run, { toolCallId, kind: 'confirmation', prompt: {} })
+      const [parked, answered] = await Promise.all([
+        parkRun(database.db, run),
+        answerQuestion(database.db, {
+          questionId: questionId!,
+          memberId: workspace.members.approver,
+          verdict: 'approve',
+          surface: 'console',
+        }),
+      ])
+      expect(answered.ok).toBe(true)
+      const { status } = await readRun(database.db, run.runId)
+      return `${parked}, ${status}`
+    })
+    for (const outcome of outcomes) expect(['parked, queued', 'work-left, running']).toContain(outcome)
+  })
+
+  test('an answer that commits while parkRun stands in line for the run is seen by it', async () => {
+    const { db } = database
+    const run = await startRun(db, workspace)
+    const toolCallId = await requestCall(db, run)
+    const questionId = await askQuestion(db, run, { toolCallId, kind: 'confirmation', prompt: {} })
+    const given = { questionId: questionId!, memberId: workspace.members.approver, surface: 'console' } as const
+    // The answer stands in line first, so it is through before parkRun gets the row.
+    const lock = { sql: 'SELECT 1 FROM runs WHERE id = $1 FOR NO KEY UPDATE', id: run.runId, waiting: 2 }
+    const [answered, parked] = await raceBehind(db, lock, async () => {
+      const answer = answerQuestion(db, { ...given, verdict: 'approve' })
+      await new Promise((done) => setTimeout(done, 50))
+      return Promise.all([answer, parkRun(db, run)])
+    })
+    expect(answered.ok).toBe(true)
+    expect(parked).toBe('work-left')
+    expect((await readRun(db, run.runId)).status).toBe('running')
+  })
+
+  test('a parent parks while a child works, and the child’s end at the same moment is never missed', async () => {
+    const { db } = database
+    const outcomes = await race(30, async () => {
+      const parent = await startRun(db, workspace)
+      const { conversationId, runId } = await say(db, workspace)
+      await finishRun(db, await claim(db, runId), { status: 'succeeded' })
+      const childId = await queueRun(db, { conversationId, trigger: 'parent', parentRunId: parent.runId })
+      const child = await claim(db, childId!)
+      const [parked] = await Promise.all([parkRun(db, parent), finishRun(db, child, { status: 'succeeded' })])
+      return `${parked}, ${(await readRun(db, parent.runId)).status}`
+    })
+    for (const outcome of outcomes) expect(['parked, queued', 'work-left, running']).toContain(outcome)
+  })
+
+  test('of a hundred who wake a waiting run, one does, and it has one job', async () => {
+    const run = await startRun(database.db, workspace)
+    const toolCallId = await requestCall(database.db, run)
+    await askQuestion(database.db, run, { toolCallId, kind: 'confirmation', prompt: {} })
+    expect(await wakeRun(database.db, { runId: run.runId, reason: 'test' })).toBe(false)
+    await parkRun(database.db, run)
+    const woken = await race(100, () => wakeRun(database.db, { runId: run.runId, reason: 'test' }))
+    expect(woken.filter(Boolean)).toHaveLength(1)
+    expect(await countJobs(database.db, run.runId)).toBe(1)
+  })
+})
+
+test('a run is queued for a schedule once while another is unfinished', async () => {
+  const { conversationId, runId } = await say(database.db, workspace)
+  expect(await queueRun(database.db, { conversationId, trigger: 'schedule' })).toBeNull()
+  await finishRun(database.db, await claim(database.db, runId), { status: 'succeeded' })
+  const queued = await race(20, () => queueRun(database.db, { conversationId, trigger: 'schedule' }))
+  expect(queued.filter((id) => id !== null)).toHaveLength(1)
+})
+
+test('a run’s events are read in pages and only within their workspace', async () => {
+  const run = await startRun(database.db, workspace)
+  const page = { workspaceId: workspace.workspaceId, runId: run.runId }
+  const events = await readRunEvents(database.db, page)
+  expect(events.map((event) => event.kind)).toEqual(await eventKinds(database.db, run.runId))
+  expect(await readRunEvents(database.db, { ...page, limit: 1 })).toHaveLength(1)
+  expect(await readRunEvents(database.db, { ...page, after: events.at(-1)!.id })).toEqual([])
+  expect(await readRunEvents(database.db, { ...page, workspaceId: 'other' })).toEqual([])
+})

@@ -1,0 +1,191 @@
+// A run, from its trigger to its end.
+//
+//            receiveEvent, queueRun          claimRun                   finishRun
+//                 ──────────▶  queued  ───────────────────▶  running  ─────────────▶  succeeded | failed | stopped
+//                               ▲  ▲                          │   │
+//                               │  └── takeOver (claim over) ─┘   │ parkRun
+//                               └────── wakeRun, an answer ──  waiting
+//   requestStop ends a queued or waiting run at once as `stopped`; a running one is asked to stop (finish-run.ts).
+//
+// Each function is one compare-and-set: it names the state it starts from, and answers null or false when the run is
+// not in it. Whoever works on a run holds a claim, a number that every later claim raises; every write of a claim
+// holder carries it, so a process that was taken for dead and comes back cannot write any more.
+//
+// Locks are always taken in the order conversation → run → parent run → tool call → question → audit, so that no two
+// transitions wait for each other in a circle. Every change to a run's tool calls and questions holds its run's row.
+import type { Claim } from './claim.ts'
+import { type Database, inTransaction, type Queryable } from './client.ts'
+import { newId } from './ids.ts'
+import { limits } from './limits.ts'
+import { appendEvent } from './run-events.ts'
+import { storableText } from './storable.ts'
+
+export type RunStatus = 'queued' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'stopped'
+export type Trigger = 'message' | 'schedule' | 'watch' | 'parent' | 'api'
+
+export interface ClaimedRun extends Claim {
+  workspaceId: string
+  conversationId: string
+  agentId: string
+  agentVersionId: string | null
+  requestedBy: string | null
+  trigger: Trigger
+  steps: number
+  stopRequested: boolean
+}
+
+/** graphile-worker's task that works on a run; its payload is { runId }. */
+export const advanceRunTask = 'advance-run'
+
+/** Queues the job of the run whose id is `id` (an SQL expression). The run's id is the job's key: one job a run. */
+export const queueJob = (id: string) =>
+  `(graphile_worker.add_job('${advanceRunTask}', json_build_object('runId', ${id}), job_key := ${id})).id`
+
+/** The newest published version of the agent `agentId` (an SQL expression): what a new run works with. */
+export const currentVersion = (agentId: string) =>
+  `(SELECT v.id FROM agent_versions v WHERE v.agent_id = ${agentId} AND v.published_at IS NOT NULL
+    ORDER BY v.number DESC LIMIT 1)`
+
+/** Starts a run that no message asked for. Null when the conversation has an unfinished one (or does not exist). */
+export async function queueRun(
+  db: Database,
+  run: {
+    conversationId: string
+    trigger: Exclude<Trigger, 'message'>
+    requestedBy?: string
+    parentRunId?: string
+    title?: string
+  },
+): Promise<string | null> {
+  const { rows } = await db.pool.query(
+    `WITH run AS (
+       INSERT INTO runs (id, workspace_id, conversation_id, agent_id, agent_version_id, trigger, requested_by, parent_run_id, title)
+       SELECT $1, c.workspace_id, c.id, c.agent_id, ${currentVersion('c.agent_id')}, $3::run_trigger, $4, $5, $6
+       FROM conversations c WHERE c.id = $2
+       ON CONFLICT (conversation_id) WHERE status IN ('queued', 'running', 'waiting') DO NOTHING
+       RETURNING id AS run_id, workspace_id
+     ), event AS (${appendEvent('run', 'run-queue', `jsonb_build_object('reason', $3::text)`)})
+     SELECT run_id, ${queueJob('run_id')} FROM run`,
+    [
+      newId('run'),
+      run.conversationId,
+      run.trigger,
+      run.requestedBy ?? null,
+      run.parentRunId ?? null,
+      storableText(run.title ?? ''),
+    ],
+  )
+  return rows[0]?.run_id ?? null
+}
+
+/** queued, or running with a claim that is over → running, under a new claim. Null: somebody else has it. */
+export async function claimRun(db: Database, claim: { runId: string; processId: string }): Promise<ClaimedRun | null> {
+  const { rows } = await db.pool.query(
+    `WITH run AS (
+       UPDATE runs SET status = 'running', claimed_by = $2, claim_number = claim_number + 1,
+         claim_until = clock_timestamp() + $3 * interval '1 millisecond', started_at = coalesce(started_at, clock_timestamp())
+       WHERE id = $1 AND (status = 'queued' OR (status = 'running' AND claim_until < clock_timestamp()))
+       RETURNING *, id AS run_id
+     ), event AS (${appendEvent('run', 'run-start', `jsonb_build_object('claimNumber', claim_number, 'processId', claimed_by)`)})
+     SELECT * FROM run`,
+    [claim.runId, claim.processId, limits.runClaimMs],
+  )
+  const row = rows[0]
+  if (!row) return null
+  return {
+    runId: row.id,
+    claimNumber: row.claim_number,
+    workspaceId: row.workspace_id,
+    conversationId: row.conversation_id,
+    agentId: row.agent_id,
+    agentVersionId: row.agent_version_id,
+    requestedBy: row.requested_by,
+    trigger: row.trigger,
+    steps: row.steps,
+    stopRequested: row.stop_requested_at !== null,
+  }
+}
+
+/** The heartbeat. Null: the claim was taken over or the run has ended, and the holder must let go of it at once. */
+export async function renewClaim(db: Database, claim: Claim): Promise<{ stopRequested: boolean } | null> {
+  const { rows } = await db.pool.query(
+    `UPDATE runs SET claim_until = clock_timestamp() + $3 * interval '1 millisecond'
+     WHERE id = $1 AND claim_number = $2 AND status = 'running' RETURNING stop_requested_at IS NOT NULL AS stop`,
+    [claim.runId, claim.claimNumber, limits.runClaimMs],
+  )
+  return rows[0] ? { stopRequested: rows[0].stop } : null
+}
+
+/**
+ * running → waiting, which ends the claim. `work-left`: there is nothing to wait for, because an answer or a stop came
+ * between the holder's look and this call; look again. The run's row is locked first and everything else is read by a
+ * later statement, which sees what was committed while we waited for that lock: otherwise an answer that comes at this
+ * very moment would find the run still running, not wake it, and be noticed by nobody.
+ */
+export function parkRun(db: Database, claim: Claim): Promise<'parked' | 'work-left' | 'lost'> {
+  return inTransaction(db, async (tx) => {
+    const values = [claim.runId, claim.claimNumber]
+    const held = await tx.query(
+      `SELECT 1 FROM runs WHERE id = $1 AND claim_number = $2 AND status = 'running' FOR NO KEY UPDATE`,
+      values,
+    )
+    if (!held.rowCount) return 'lost'
+    const { rowCount } = await tx.query(
+      `WITH run AS (
+         UPDATE runs r SET status = 'waiting', claimed_by = NULL, claim_until = NULL
+         WHERE r.id = $1 AND r.claim_number = $2 AND r.status = 'running' AND r.stop_requested_at IS NULL
+           AND NOT EXISTS (SELECT 1 FROM tool_calls t WHERE t.run_id = r.id AND t.status IN ('requested', 'approved'))
+           AND (EXISTS (SELECT 1 FROM questions q WHERE q.run_id = r.id AND q.status = 'open')
+             OR EXISTS (SELECT 1 FROM runs c WHERE c.parent_run_id = r.id AND c.status IN ('queued', 'running', 'waiting')))
+         RETURNING r.id AS run_id, r.workspace_id
+       ), event AS (${appendEvent('run', 'run-park')})
+       SELECT 1 FROM run`,
+      values,
+    )
+    return rowCount ? 'parked' : 'work-left'
+  })
+}
+
+/** waiting → queued, with its job. False when it does not wait. */
+export async function wakeRun(db: { pool: Queryable }, wake: { runId: string; reason: string }): Promise<boolean> {
+  const { rowCount } = await db.pool.query(
+    `WITH run AS (
+       UPDATE runs SET status = 'queued' WHERE id = $1 AND status = 'waiting' RETURNING id AS run_id, workspace_id
+     ), event AS (${appendEvent('run', 'run-queue', `jsonb_build_object('reason', $2::text)`)})
+     SELECT ${queueJob('run_id')} FROM run`,
+    [wake.runId, wake.reason],
+  )
+  return rowCount === 1
+}
+
+/**
+ * A queued run is lost when no job will start it: graphile-worker keeps the job of a process that died for four hours,
+ * and a job that starts in the instant in which it is queued again swallows the second one.
+ */
+const jobLost = `r.status = 'queued' AND r.queued_at < now() - $1 * interval '1 millisecond' AND NOT EXISTS (
+  SELECT 1 FROM graphile_worker.jobs j WHERE j.key = r.id AND j.attempts < j.max_attempts
+    AND (j.locked_at IS NULL OR j.locked_at > now() - $1 * interval '1 millisecond'))`
+const claimLost = `r.status = 'running' AND r.claim_until < now()`
+
+/** Runs that nobody works on and nobody will, oldest first. Every process may look; takeOver decides. */
+export async function findLostRuns(db: Database): Promise<string[]> {
+  const { rows } = await db.pool.query(
+    `(SELECT r.id FROM runs r WHERE ${claimLost} ORDER BY r.claim_until LIMIT $2)
+     UNION ALL (SELECT r.id FROM runs r WHERE ${jobLost} ORDER BY r.queued_at LIMIT $2)`,
+    [limits.runClaimMs, limits.pageRows],
+  )
+  return rows.map((row) => row.id)
+}
+
+/** A lost run → queued, with a new job. False when it is not lost (any more). */
+export async function takeOver(db: Database, runId: string): Promise<boolean> {
+  const { rowCount } = await db.pool.query(
+    `WITH run AS (
+       UPDATE runs r SET status = 'queued', claimed_by = NULL, claim_until = NULL
+       WHERE r.id = $2 AND ((${claimLost}) OR (${jobLost})) RETURNING r.id AS run_id, r.workspace_id
+     ), event AS (${appendEvent('run', 'run-queue', `'{"reason": "lost"}'::jsonb`)})
+     SELECT ${queueJob('run_id')} FROM run`,
+    [limits.runClaimMs, runId],
+  )
+  return rowCount === 1
+}

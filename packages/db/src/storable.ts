@@ -1,0 +1,17 @@
+// Platforms, models and tools send text that PostgreSQL cannot hold: NUL characters and halves of surrogate pairs. A
+// message must not be lost over one of them, so they become U+FFFD, the character that stands for an unreadable one.
+
+export function storableText(text: string): string {
+  return text.replaceAll('\0', '\uFFFD').toWellFormed()
+}
+
+/** The value as JSON text for a jsonb column. */
+export function storableJson(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) => {
+    if (typeof part === 'string') return storableText(part)
+    if (typeof part !== 'object' || part === null || Array.isArray(part)) return part
+    const entries = Object.entries(part)
+    if (entries.every(([key]) => storableText(key) === key)) return part
+    return Object.fromEntries(entries.map(([key, inner]) => [storableText(key), inner]))
+  })
+}

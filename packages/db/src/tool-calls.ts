@@ -1,0 +1,215 @@
+// One requested use of a tool, and its record.
+//
+//                 ┌───────────── decideToolCall: allow ─────────────┐
+//   requestToolCall                                                 ▼       startToolCall           finishToolCall
+//     ──▶ requested ── askQuestion ──▶ asking ── answer: approve ─▶ approved ─────────────▶ running ──▶ succeeded | failed
+//             │                          │  ▲                        │  ▲                    │  │
+//   decideToolCall: deny   answer: deny, │  └── askQuestion (the tool has a question) ───────┘  │ interruptToolCalls
+//             ▼                   expiry ▼                           │  └── if idempotent ──────┤ (the claim was lost)
+//          refused                    denied        digest changed:  ▼                         ▼
+//                                                   refused ◀────────┘                    interrupted
+//
+// A call is marked `running`, with its claim, before the tool starts; so it is started at most once. All but answers
+// are writes of the run's claim holder and carry its claim.
+import { type Claim, heldRun } from './claim.ts'
+import type { Database } from './client.ts'
+import { newId } from './ids.ts'
+import { appendEvent } from './run-events.ts'
+import { storableJson, storableText } from './storable.ts'
+
+export type ToolCallStatus =
+  | 'requested'
+  | 'asking'
+  | 'approved'
+  | 'running'
+  | 'succeeded'
+  | 'failed'
+  | 'interrupted'
+  | 'refused'
+  | 'denied'
+
+export interface ToolCallRequest {
+  step: number
+  /** The model's id of the request; unique in the run. */
+  toolUseId: string
+  toolName: string
+  toolVersion: string
+  effect: 'read' | 'write' | 'execute' | 'send'
+  /** It may be started again after a crash. */
+  idempotent: boolean
+  arguments: unknown
+  /** SHA-256 of tool version, canonical arguments and working directory: what an answer binds. */
+  argumentsDigest: string
+}
+
+/** Records the request, or finds it when the step is replayed after a crash. Null when the claim is lost. */
+export async function requestToolCall(
+  db: Database,
+  claim: Claim,
+  call: ToolCallRequest,
+): Promise<{ id: string; status: ToolCallStatus; created: boolean } | null> {
+  const { rows } = await db.pool.query(
+    `WITH held AS (${heldRun}), call AS (
+       INSERT INTO tool_calls (id, workspace_id, run_id, conversation_id, agent_id, step, tool_use_id, tool_name,
+         tool_version, effect, idempotent, arguments, arguments_digest)
+       SELECT $3, workspace_id, run_id, conversation_id, agent_id, $4, $5, $6, $7, $8::effect, $9, $10::jsonb, $11 FROM held
+       ON CONFLICT (run_id, tool_use_id) DO UPDATE SET step = tool_calls.step
+       RETURNING id, workspace_id, run_id, status, id = $3 AS created
+     ), event AS (${appendEvent(
+       '(SELECT * FROM call WHERE created) AS call',
+       'tool-call-request',
+       `jsonb_build_object('toolCallId', id, 'toolName', $6::text)`,
+     )})
+     SELECT id, status, created FROM call`,
+    [
+      claim.runId,
+      claim.claimNumber,
+      newId('call'),
+      call.step,
+      call.toolUseId,
+      storableText(call.toolName),
+      call.toolVersion,
+      call.effect,
+      call.idempotent,
+      storableJson(call.arguments),
+      call.argumentsDigest,
+    ],
+  )
+  return rows[0] ?? null
+}
+
+/** requested → approved or refused, without asking anybody; `ask` is askQuestion's. False: not in that state any more. */
+export async function decideToolCall(
+  db: Database,
+  claim: Claim,
+  decided: { toolCallId: string; decision: 'allow' | 'deny'; trail: unknown[]; error?: string },
+): Promise<boolean> {
+  const { rowCount } = await db.pool.query(
+    `WITH held AS (${heldRun}), call AS (
+       UPDATE tool_calls t SET decision = $4::decision, trail = $5::jsonb, error = $6,
+         status = CASE $4 WHEN 'allow' THEN 'approved' ELSE 'refused' END::tool_call_status,
+         finished_at = CASE $4 WHEN 'allow' THEN NULL ELSE clock_timestamp() END
+       FROM held WHERE t.id = $3 AND t.run_id = held.run_id AND t.status = 'requested'
+       RETURNING t.id, t.run_id, t.workspace_id
+     ), event AS (${appendEvent('call', 'decision', `jsonb_build_object('toolCallId', id, 'decision', $4::text)`)})
+     SELECT 1 FROM call`,
+    [
+      claim.runId,
+      claim.claimNumber,
+      decided.toolCallId,
+      decided.decision,
+      storableJson(decided.trail),
+      decided.decision === 'deny' ? storableText(decided.error ?? 'Refused by policy.') : null,
+    ],
+  )
+  return rowCount === 1
+}
+
+/**
+ * approved → running, exactly once. The digest is that of what is about to run; where it is not the one that was
+ * recorded, or not the one that people approved, the call is refused and `changed` is answered. Null: not approved,
+ * started already, or the claim is lost.
+ */
+export async function startToolCall(
+  db: Database,
+  claim: Claim,
+  start: { toolCallId: string; argumentsDigest: string },
+): Promise<'started' | 'changed' | null> {
+  const { rows } = await db.pool.query(
+    `WITH held AS (${heldRun}), matches AS (
+       SELECT t.id, t.arguments_digest = $4 AND NOT EXISTS (
+         SELECT 1 FROM questions q WHERE q.tool_call_id = t.id AND q.status = 'answered' AND q.arguments_digest <> $4
+       ) AS same FROM tool_calls t WHERE t.id = $3
+     ), call AS (
+       UPDATE tool_calls t SET
+         status = CASE WHEN m.same THEN 'running' ELSE 'refused' END::tool_call_status,
+         claimed_by = CASE WHEN m.same THEN held.claim_name END,
+         started_at = CASE WHEN m.same THEN clock_timestamp() END,
+         finished_at = CASE WHEN m.same THEN NULL ELSE clock_timestamp() END,
+         error = CASE WHEN m.same THEN NULL ELSE 'What would run is not what was approved.' END
+       FROM held, matches m WHERE t.id = m.id AND t.run_id = held.run_id AND t.status = 'approved'
+       RETURNING t.id, t.run_id, t.workspace_id, t.status, t.tool_name
+     ), started AS (${appendEvent(
+       `(SELECT * FROM call WHERE status = 'running') AS call`,
+       'tool-call-start',
+       `jsonb_build_object('toolCallId', id, 'toolName', tool_name)`,
+     )}), refused AS (${appendEvent(
+       `(SELECT * FROM call WHERE status = 'refused') AS call`,
+       'tool-call-end',
+       `jsonb_build_object('toolCallId', id, 'toolName', tool_name, 'status', 'refused')`,
+     )})
+     SELECT CASE status WHEN 'running' THEN 'started' ELSE 'changed' END AS outcome FROM call`,
+    [claim.runId, claim.claimNumber, start.toolCallId, start.argumentsDigest],
+  )
+  return rows[0]?.outcome ?? null
+}
+
+/** running → succeeded or failed. False: it is not running under this claim, and what it did is not recorded. */
+export async function finishToolCall(
+  db: Database,
+  claim: Claim,
+  end: {
+    toolCallId: string
+    status: 'succeeded' | 'failed'
+    output?: string
+    error?: string
+    /** What the tool wrote before it was cut. */
+    outputBytes?: number
+    findings?: unknown[]
+  },
+): Promise<boolean> {
+  const { rowCount } = await db.pool.query(
+    `WITH held AS (${heldRun}), call AS (
+       UPDATE tool_calls t SET status = $4::tool_call_status, output = $5, error = $6, output_bytes = $7, findings = $8::jsonb,
+         finished_at = clock_timestamp(),
+         duration_ms = least(extract(epoch FROM clock_timestamp() - t.started_at) * 1000, 2147483647)::int
+       FROM held WHERE t.id = $3 AND t.run_id = held.run_id AND t.status = 'running' AND t.claimed_by = held.claim_name
+       RETURNING t.id, t.run_id, t.workspace_id, t.tool_name, t.status, t.duration_ms
+     ), event AS (${appendEvent(
+       'call',
+       'tool-call-end',
+       `jsonb_build_object('toolCallId', id, 'toolName', tool_name, 'status', status, 'durationMs', duration_ms)`,
+     )})
+     SELECT 1 FROM call`,
+    [
+      claim.runId,
+      claim.claimNumber,
+      end.toolCallId,
+      end.status,
+      end.output === undefined ? null : storableText(end.output),
+      end.error === undefined ? null : storableText(end.error),
+      end.outputBytes ?? (end.output === undefined ? null : Buffer.byteLength(end.output)),
+      storableJson(end.findings ?? []),
+    ],
+  )
+  return rowCount === 1
+}
+
+/**
+ * What the claims before this one left running: a tool that may run again goes back to approved, any other is
+ * interrupted, because nobody knows whether it finished. Call it after claimRun; calls of the present claim stay.
+ */
+export async function interruptToolCalls(
+  db: Database,
+  claim: Claim,
+): Promise<{ id: string; status: 'approved' | 'interrupted' }[]> {
+  const { rows } = await db.pool.query(
+    `WITH held AS (${heldRun}), calls AS (
+       UPDATE tool_calls t SET claimed_by = NULL,
+         status = CASE WHEN t.idempotent THEN 'approved' ELSE 'interrupted' END::tool_call_status,
+         started_at = CASE WHEN t.idempotent THEN NULL ELSE t.started_at END,
+         finished_at = CASE WHEN t.idempotent THEN NULL ELSE clock_timestamp() END,
+         error = CASE WHEN t.idempotent THEN NULL
+           ELSE 'The process that ran this was lost. Nobody knows whether it finished.' END
+       FROM held WHERE t.run_id = held.run_id AND t.status = 'running' AND t.claimed_by <> held.claim_name
+       RETURNING t.id, t.run_id, t.workspace_id, t.tool_name, t.status
+     ), event AS (${appendEvent(
+       `(SELECT * FROM calls WHERE status = 'interrupted') AS calls`,
+       'tool-call-end',
+       `jsonb_build_object('toolCallId', id, 'toolName', tool_name, 'status', status)`,
+     )})
+     SELECT id, status FROM calls`,
+    [claim.runId, claim.claimNumber],
+  )
+  return rows
+}

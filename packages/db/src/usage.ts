@@ -1,0 +1,112 @@
+// What finished runs used, an hour and an agent a row, added up by the statement that ends a run. The Overview reads
+// this and never the runs, so it stays quick however many there were.
+import type { Database } from './client.ts'
+
+/** Upper bounds of the duration histogram, in milliseconds; a last bucket holds what took longer than all of them. */
+export const durationBuckets = [
+  250, 500, 1_000, 2_000, 3_000, 5_000, 7_500, 10_000, 15_000, 20_000, 30_000, 45_000, 60_000, 120_000, 300_000,
+  600_000, 1_800_000, 3_600_000, 21_600_000, 86_400_000,
+] as const
+
+/** Over how many rows one busy hour of an agent is spread; runs that end together rarely meet on one row's lock. */
+const slots = 8
+
+/** The bucket of `ms` (an SQL expression), from 1 to durationBuckets.length + 1. */
+const bucketOf = (ms: string) => `width_bucket(${ms}, ARRAY[${durationBuckets.join(', ')}]::float8[]) + 1`
+
+/**
+ * The body of a CTE that adds each run of `source`, another CTE with the columns of runs, to its hour. The duration
+ * is from queued to finished, waiting for people included: it is how long the person who asked waited for the end. A
+ * stopped run has no duration here, because a person chose it.
+ */
+export function addToUsage(source: string): string {
+  return `INSERT INTO usage_hours (workspace_id, hour, agent_id, slot, runs, failed, stopped, input_tokens, output_tokens, cost_micros, durations)
+    SELECT workspace_id, date_trunc('hour', finished_at, 'UTC'), agent_id, floor(random() * ${slots}), 1,
+      (status = 'failed')::int, (status = 'stopped')::int, input_tokens, output_tokens, cost_micros,
+      ARRAY(SELECT (status <> 'stopped' AND i = ${bucketOf('extract(epoch FROM finished_at - queued_at)::float8 * 1000')})::int
+        FROM generate_series(1, ${durationBuckets.length + 1}) AS i)
+    FROM ${source}
+    ON CONFLICT (workspace_id, hour, agent_id, slot) DO UPDATE SET
+      runs = usage_hours.runs + excluded.runs,
+      failed = usage_hours.failed + excluded.failed,
+      stopped = usage_hours.stopped + excluded.stopped,
+      input_tokens = usage_hours.input_tokens + excluded.input_tokens,
+      output_tokens = usage_hours.output_tokens + excluded.output_tokens,
+      cost_micros = usage_hours.cost_micros + excluded.cost_micros,
+      durations = ARRAY(SELECT coalesce(a, 0) + coalesce(b, 0)
+        FROM unnest(usage_hours.durations, excluded.durations) WITH ORDINALITY AS both_of(a, b, i) ORDER BY i)`
+}
+
+export interface UsageRow {
+  /** The start of the hour or day. */
+  at: Date
+  runs: number
+  failed: number
+  stopped: number
+  inputTokens: number
+  outputTokens: number
+  costMicros: number
+  /** Null where no run finished. */
+  p50Ms: number | null
+  p95Ms: number | null
+}
+
+/**
+ * One row for each hour or day that touches from (inclusive) to `to` (exclusive), empty ones too, oldest first. Days
+ * begin at midnight in `timezone`.
+ */
+export async function readUsage(
+  db: Database,
+  workspaceId: string,
+  range: { from: Date; to: Date; step: 'hour' | 'day'; timezone?: string },
+): Promise<UsageRow[]> {
+  // Hours are stored by UTC, so they are shown by UTC; a zone with half an hour in it would split them.
+  const zone = range.step === 'hour' ? 'UTC' : (range.timezone ?? 'UTC')
+  const { rows } = await db.pool.query(
+    `WITH steps AS (
+       SELECT local AT TIME ZONE $5 AS at FROM generate_series(
+         date_trunc($4, $2::timestamptz AT TIME ZONE $5), $3::timestamptz AT TIME ZONE $5 - interval '1 microsecond',
+         ('1 ' || $4)::interval) AS local
+     ), used AS (
+       SELECT date_trunc($4, hour, $5) AS at, u.* FROM usage_hours u
+       WHERE workspace_id = $1 AND hour >= date_trunc($4, $2::timestamptz, $5) AND hour < $3::timestamptz
+     ), durations AS (
+       SELECT at, array_agg(total ORDER BY i) AS counts FROM (
+         SELECT at, i, sum(count) AS total FROM used, unnest(durations) WITH ORDINALITY AS bucket(count, i) GROUP BY at, i
+       ) AS summed GROUP BY at
+     )
+     SELECT s.at, coalesce(sum(runs), 0) AS runs, coalesce(sum(failed), 0) AS failed, coalesce(sum(stopped), 0) AS stopped,
+       coalesce(sum(input_tokens), 0) AS input, coalesce(sum(output_tokens), 0) AS output,
+       coalesce(sum(cost_micros), 0) AS cost, (SELECT counts::float8[] FROM durations d WHERE d.at = s.at) AS counts
+     FROM steps s LEFT JOIN used u ON u.at = s.at GROUP BY s.at ORDER BY s.at`,
+    [workspaceId, range.from, range.to, range.step, zone],
+  )
+  return rows.map((row) => ({
+    at: row.at,
+    runs: Number(row.runs),
+    failed: Number(row.failed),
+    stopped: Number(row.stopped),
+    inputTokens: Number(row.input),
+    outputTokens: Number(row.output),
+    costMicros: Number(row.cost),
+    p50Ms: findPercentile(row.counts ?? [], 0.5),
+    p95Ms: findPercentile(row.counts ?? [], 0.95),
+  }))
+}
+
+/** A percentile of the histogram, on a straight line inside its bucket; in the open last one, that bucket's start. */
+export function findPercentile(counts: readonly number[], share: number): number | null {
+  const total = counts.reduce((sum, count) => sum + count, 0)
+  if (total === 0) return null
+  const wanted = share * total
+  let below = 0
+  for (const [index, count] of counts.entries()) {
+    if (count > 0 && below + count >= wanted) {
+      const from = durationBuckets[index - 1] ?? 0
+      const to = durationBuckets[index] ?? from
+      return Math.round(from + ((to - from) * (wanted - below)) / count)
+    }
+    below += count
+  }
+  return durationBuckets[durationBuckets.length - 1] ?? null
+}
