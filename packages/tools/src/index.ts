@@ -1,0 +1,2 @@
+export * from './browser/find-browser.ts'
+export * from './sandbox/detect-sandbox.ts'
