@@ -1,0 +1,105 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { parseBotEnv } from './env.ts'
+
+const good = {
+  DATABASE_URL: 'postgresql://user:hunter22@db.example:5432/qm',
+  QM_MASTER_KEY: 'ab'.repeat(32),
+  ANTHROPIC_API_KEY: 'sk-ant-api03-canarycanary',
+  SLACK_BOT_TOKEN: 'xoxb-1234567890-canary',
+  SLACK_APP_TOKEN: 'xapp-1-A000-canary',
+  SLACK_SIGNING_SECRET: '0123456789abcdef0123456789abcdef',
+  TELEGRAM_BOT_TOKEN: '123456789:AAcanarycanarycanarycanary',
+  TELEGRAM_WEBHOOK_SECRET: 'canary_secret-1',
+}
+
+function mistakesOf(environment: Record<string, string>): string {
+  try {
+    parseBotEnv(environment)
+  } catch (error) {
+    return (error as Error).message
+  }
+  return ''
+}
+
+test('a bot without any setting has its defaults, and nothing is connected', () => {
+  const env = parseBotEnv({})
+  expect(env).toMatchObject({
+    gateway: { port: 3001, bind: '127.0.0.1' },
+    roles: ['ingress', 'worker'],
+    logLevel: 'info',
+    model: null,
+    slack: null,
+    telegram: null,
+    secrets: [],
+  })
+  expect(env.data.dir).toMatch(/\/\.data$/)
+  expect(env.workspaceRoot).toMatch(/\/\.data\/files$/)
+})
+
+test('good settings come out grouped and frozen, with every secret listed for the log', () => {
+  const env = parseBotEnv({ ...good, QM_ROLES: ' worker ', SLACK_API_URL: 'http://127.0.0.1:9/api' })
+  expect(env.roles).toEqual(['worker'])
+  expect(env.slack).toMatchObject({ botToken: good.SLACK_BOT_TOKEN, apiUrl: 'http://127.0.0.1:9/api/' })
+  for (const [name, value] of Object.entries(good))
+    expect(env.secrets, name).toContain(name === 'DATABASE_URL' ? 'hunter22' : value)
+  expect(() => Object.assign(env.gateway, { port: 1 })).toThrow(TypeError)
+})
+
+test.each([
+  ['DATABASE_URL', 'mysql://u:canary@h/d', /postgresql:\/\//],
+  ['QM_MASTER_KEY', 'canary', /32 bytes/],
+  ['QM_BOT_PORT', '70000', /1 to 65535/],
+  ['QM_BIND', 'not an address', /address of this machine/],
+  ['QM_ROLES', 'worker,canary', /ingress, worker/],
+  ['LOG_LEVEL', 'canary', /one of trace, debug/],
+  ['ANTHROPIC_API_KEY', 'canary', /sk-ant-/],
+  ['ANTHROPIC_BASE_URL', 'canary', /https:\/\//],
+  ['SLACK_BOT_TOKEN', 'xoxp-canary-canary', /xoxb-/],
+  ['SLACK_APP_TOKEN', 'xoxb-canary-canary', /xapp-/],
+  ['SLACK_SIGNING_SECRET', 'canary', /32 hexadecimal/],
+  ['SLACK_API_URL', 'ftp://canary', /https:\/\//],
+  ['TELEGRAM_BOT_TOKEN', 'canary', /BotFather/],
+  ['TELEGRAM_API_ROOT', 'canary', /https:\/\//],
+  ['TELEGRAM_WEBHOOK_SECRET', 'canary with spaces', /1 to 256/],
+])('%s: a wrong value is refused by its name and what was expected, and is not repeated', (name, value, expected) => {
+  const message = mistakesOf({ ...good, [name]: value })
+  expect(message).toContain(`- ${name}: expected`)
+  expect(message).toMatch(expected)
+  expect(message).not.toContain(value)
+  expect(mistakesOf(good)).toBe('')
+})
+
+test('every mistake is told at once', () => {
+  const message = mistakesOf({ QM_BOT_PORT: 'x', QM_ROLES: 'x', LOG_LEVEL: 'x', SLACK_BOT_TOKEN: 'x' })
+  for (const name of ['QM_BOT_PORT', 'QM_ROLES', 'LOG_LEVEL', 'SLACK_BOT_TOKEN'])
+    expect(message).toContain(`- ${name}:`)
+})
+
+test('a setting that needs another one says which', () => {
+  expect(mistakesOf({ SLACK_BOT_TOKEN: good.SLACK_BOT_TOKEN })).toMatch(/SLACK_APP_TOKEN .* or SLACK_SIGNING_SECRET/)
+  expect(mistakesOf({ SLACK_BOT_TOKEN: good.SLACK_BOT_TOKEN, SLACK_APP_TOKEN: good.SLACK_APP_TOKEN })).toBe('')
+  expect(mistakesOf({ SLACK_APP_TOKEN: good.SLACK_APP_TOKEN })).toContain('SLACK_BOT_TOKEN to be set')
+  expect(mistakesOf({ SLACK_SIGNING_SECRET: good.SLACK_SIGNING_SECRET })).toContain('SLACK_BOT_TOKEN to be set')
+  expect(mistakesOf({ TELEGRAM_WEBHOOK_SECRET: 'abc' })).toContain('TELEGRAM_BOT_TOKEN to be set')
+})
+
+test('a key of another kind is taken where another model server is set', () => {
+  expect(parseBotEnv({ ANTHROPIC_API_KEY: 'local', ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' }).model?.apiKey).toBe(
+    'local',
+  )
+})
+
+test('a secret can lie in a file, and counts as one for the log', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'qm-env-'))
+  try {
+    writeFileSync(join(folder, 'token'), `${good.TELEGRAM_BOT_TOKEN}\n`)
+    const env = parseBotEnv({ TELEGRAM_BOT_TOKEN_FILE: join(folder, 'token') })
+    expect(env.telegram?.botToken).toBe(good.TELEGRAM_BOT_TOKEN)
+    expect(env.secrets).toContain(good.TELEGRAM_BOT_TOKEN)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})

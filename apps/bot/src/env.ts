@@ -1,0 +1,176 @@
+// The only place of the bot that reads its settings. What each one is for is told in .env.example.
+import { join, resolve } from 'node:path'
+import {
+  address,
+  dataVariables,
+  type Environment,
+  port,
+  projectRoot,
+  readEnvironment,
+  withDotEnv,
+} from '@quartermaster/db'
+import { z } from 'zod'
+
+export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+export const botRoles = ['ingress', 'worker'] as const
+export type BotRole = (typeof botRoles)[number]
+
+export interface BotEnv {
+  data: { databaseUrl?: string; dir: string; masterKey?: Buffer; previousMasterKey?: Buffer }
+  gateway: { port: number; bind: string }
+  roles: readonly BotRole[]
+  logLevel: LogLevel
+  /** The folder under which agents' files lie, one folder a workspace. */
+  workspaceRoot: string
+  model: { apiKey: string; baseUrl?: string } | null
+  slack: { botToken: string; appToken?: string; signingSecret?: string; apiUrl: string } | null
+  telegram: { botToken: string; apiRoot: string; webhookSecret?: string } | null
+  /** Every value above that must never be shown, for the log to mask. */
+  secrets: readonly string[]
+}
+
+/** The variables of this process, with `.env` beneath them. */
+export const readBotEnv = (): BotEnv => parseBotEnv(withDotEnv(process.env))
+
+/** Throws one Problem that names every mistake, and never a value. */
+export function parseBotEnv(environment: Environment): BotEnv {
+  const values = readEnvironment(botVariables(environment), environment)
+  const env: BotEnv = {
+    data: {
+      ...given('databaseUrl', values.DATABASE_URL),
+      dir: values.QM_DATA_DIR,
+      ...given('masterKey', values.QM_MASTER_KEY),
+      ...given('previousMasterKey', values.QM_MASTER_KEY_PREVIOUS),
+    },
+    gateway: { port: values.QM_BOT_PORT, bind: values.QM_BIND },
+    roles: values.QM_ROLES,
+    logLevel: values.LOG_LEVEL,
+    workspaceRoot: values.WORKSPACE_ROOT ?? join(values.QM_DATA_DIR, 'files'),
+    model: values.ANTHROPIC_API_KEY
+      ? { apiKey: values.ANTHROPIC_API_KEY, ...given('baseUrl', values.ANTHROPIC_BASE_URL) }
+      : null,
+    slack: values.SLACK_BOT_TOKEN
+      ? {
+          botToken: values.SLACK_BOT_TOKEN,
+          ...given('appToken', values.SLACK_APP_TOKEN),
+          ...given('signingSecret', values.SLACK_SIGNING_SECRET),
+          apiUrl: values.SLACK_API_URL,
+        }
+      : null,
+    telegram: values.TELEGRAM_BOT_TOKEN
+      ? {
+          botToken: values.TELEGRAM_BOT_TOKEN,
+          apiRoot: values.TELEGRAM_API_ROOT,
+          ...given('webhookSecret', values.TELEGRAM_WEBHOOK_SECRET),
+        }
+      : null,
+    secrets: [],
+  }
+  return deepFreeze({ ...env, secrets: secretsOf(env, environment) })
+}
+
+/** What the bot understands. The rules between variables are rules of the one that is wrong without the other. */
+function botVariables(environment: Environment) {
+  const isSet = (name: string) => Boolean(environment[name] || environment[`${name}_FILE`])
+  return {
+    ...dataVariables,
+    QM_BOT_PORT: port(3001),
+    QM_BIND: z
+      .string()
+      .regex(/^[\w.:-]+$/, 'an address of this machine, e.g. 127.0.0.1 or 0.0.0.0')
+      .default('127.0.0.1'),
+    QM_ROLES: z
+      .string()
+      .transform((list) => list.split(',').map((role) => role.trim()))
+      .refine(isRoles, `one or more of ${botRoles.join(', ')}, with commas between them`)
+      .transform((roles) => roles.filter((role): role is BotRole => isRoles([role])))
+      .default([...botRoles]),
+    LOG_LEVEL: z.enum(logLevels).default('info'),
+    WORKSPACE_ROOT: z
+      .string()
+      .transform((path) => resolve(projectRoot, path))
+      .optional(),
+    ANTHROPIC_API_KEY: z
+      .string()
+      .refine(
+        // Another server that speaks the same API gives keys of its own kind.
+        (key) => (isSet('ANTHROPIC_BASE_URL') ? /^\S+$/ : /^sk-ant-[\w-]{10,}$/).test(key),
+        'a key that starts with sk-ant-',
+      )
+      .optional(),
+    ANTHROPIC_BASE_URL: address(['https:', 'http:']).optional(),
+    SLACK_BOT_TOKEN: z
+      .string()
+      .regex(/^(xoxe\.)?xoxb-[\w.-]{10,}$/, 'a bot token, which starts with xoxb-')
+      .refine(
+        () => isSet('SLACK_APP_TOKEN') || isSet('SLACK_SIGNING_SECRET'),
+        'SLACK_APP_TOKEN (Socket Mode) or SLACK_SIGNING_SECRET (HTTP) to be set beside it',
+      )
+      .optional(),
+    SLACK_APP_TOKEN: z
+      .string()
+      .regex(/^xapp-[\w-]{10,}$/, 'an app-level token, which starts with xapp-')
+      .refine(() => isSet('SLACK_BOT_TOKEN'), 'SLACK_BOT_TOKEN to be set beside it')
+      .optional(),
+    SLACK_SIGNING_SECRET: z
+      .string()
+      .regex(/^[0-9a-f]{32}$/i, '32 hexadecimal digits')
+      .refine(() => isSet('SLACK_BOT_TOKEN'), 'SLACK_BOT_TOKEN to be set beside it')
+      .optional(),
+    SLACK_API_URL: address(['https:', 'http:'])
+      .transform((url) => (url.endsWith('/') ? url : `${url}/`))
+      .default('https://slack.com/api/'),
+    TELEGRAM_BOT_TOKEN: z
+      .string()
+      .regex(/^\d{3,}:[\w-]{20,}$/, "a token as @BotFather gives it: digits, a colon, and letters, digits, '_' or '-'")
+      .optional(),
+    TELEGRAM_API_ROOT: address(['https:', 'http:'])
+      .transform((url) => url.replace(/\/+$/, ''))
+      .default('https://api.telegram.org'),
+    TELEGRAM_WEBHOOK_SECRET: z
+      .string()
+      .regex(/^[A-Za-z0-9_-]{1,256}$/, "1 to 256 of A-Z, a-z, 0-9, '_' and '-'")
+      .refine(() => isSet('TELEGRAM_BOT_TOKEN'), 'TELEGRAM_BOT_TOKEN to be set beside it')
+      .optional(),
+  }
+}
+
+const isRoles = (list: string[]): list is BotRole[] =>
+  list.length > 0 && list.every((role) => (botRoles as readonly string[]).includes(role))
+
+/** A property that is there exactly when it has a value. */
+function given<Name extends string, Value>(name: Name, value: Value | undefined): { [key in Name]?: Value } {
+  return value === undefined ? {} : ({ [name]: value } as { [key in Name]?: Value })
+}
+
+function secretsOf(env: BotEnv, environment: Environment): string[] {
+  const keys = [env.data.masterKey, env.data.previousMasterKey].flatMap((key) =>
+    key ? [key.toString('hex'), key.toString('base64'), key.toString('base64url')] : [],
+  )
+  const values = [
+    ...keys,
+    environment.QM_MASTER_KEY,
+    environment.QM_MASTER_KEY_PREVIOUS,
+    env.data.databaseUrl && passwordOf(env.data.databaseUrl),
+    env.model?.apiKey,
+    env.slack?.botToken,
+    env.slack?.appToken,
+    env.slack?.signingSecret,
+    env.telegram?.botToken,
+    env.telegram?.webhookSecret,
+  ]
+  return values.filter((value): value is string => Boolean(value))
+}
+
+/** The password in a database's address, as it is there and as it is meant. */
+export function passwordOf(databaseUrl: string): string {
+  return decodeURIComponent(new URL(databaseUrl).password)
+}
+
+function deepFreeze<T extends object>(value: T): T {
+  for (const part of Object.values(value))
+    if (typeof part === 'object' && part && !Buffer.isBuffer(part)) deepFreeze(part)
+  return Object.freeze(value)
+}

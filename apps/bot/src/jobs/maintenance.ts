@@ -1,0 +1,35 @@
+import {
+  type Database,
+  limits as dataLimits,
+  deleteGoneProcesses,
+  deleteOldAttempts,
+  deleteOldSessions,
+  expireQuestions,
+} from '@quartermaster/db'
+import type { TaskList } from 'graphile-worker'
+import type { Log } from '../log.ts'
+
+/**
+ * When each is done; the queue sees to it that one process of all does it. `max=3`: what fails three times is due
+ * again soon anyway. `fill` is not set: work that was missed while everything was down is not made up for.
+ */
+export const maintenanceCrontab = `
+* * * * * expire-questions ?max=3&jobKey=expire-questions
+*/5 * * * * delete-gone-processes ?max=3&jobKey=delete-gone-processes
+*/15 * * * * delete-old-attempts ?max=3&jobKey=delete-old-attempts
+7 * * * * delete-old-sessions ?max=3&jobKey=delete-old-sessions
+`
+
+/** What keeps the database tidy. Every one of them may be run at any time, by several processes, and be cut off. */
+export function maintenanceTasks(db: Database, log: Log): TaskList {
+  const report = (what: string, count: number) => {
+    if (count) log.info({ count }, what)
+  }
+  return {
+    'expire-questions': async () => report('questions expired', (await expireQuestions(db)).length),
+    'delete-gone-processes': async () => report('gone processes deleted', await deleteGoneProcesses(db)),
+    'delete-old-attempts': async () =>
+      report('old attempts deleted', await deleteOldAttempts(db, dataLimits.signInWindowMs)),
+    'delete-old-sessions': async () => report('old sessions deleted', await deleteOldSessions(db)),
+  }
+}

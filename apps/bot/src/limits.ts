@@ -1,0 +1,31 @@
+/** Every limit of the bot, with its unit and what happens at it. */
+export const limits = {
+  /** How long a stop may take in all; then the process ends with code 1, whatever is still open. */
+  stopMs: 9_500,
+  /** How long open requests and jobs get to end by themselves when the bot stops; then they are cut. */
+  drainMs: 2_500,
+  /** How long the last words to the database may take; a process that is cut off counts as gone soon enough. */
+  farewellMs: 1_500,
+  /** How often the bot says that it is alive; it counts as gone after three missed ones (packages/db limits). */
+  heartbeatMs: 5_000,
+  /** How often platforms, model and sandbox are looked at again. */
+  probeEveryMs: 3 * 60 * 1000,
+  /** How long one look may take; then it is reported as a problem. */
+  probeMs: 5_000,
+  /** How long the database may take to answer the question whether the bot is ready; then it is not. */
+  readyMs: 2_000,
+  /** How long an answer about readiness serves everyone who asks, so that asking often costs nothing. */
+  readyCacheMs: 500,
+  /** How long "nothing is left to migrate" is believed. */
+  migratedCacheMs: 30_000,
+  /** How long figures from the database serve `/metrics`. */
+  metricsCacheMs: 5_000,
+  /** How long the figures may take; then `/metrics` answers without them. */
+  metricsMs: 2_000,
+  /** How many jobs one process works on at once. */
+  jobConcurrency: 10,
+  /** How long a worker that ended by itself is left alone before it is started again. */
+  workerRestartMs: 2_000,
+  /** Connections to the database: one for each job, one that listens, and some for the gateway. */
+  databaseConnections: 16,
+} as const
