@@ -1,0 +1,42 @@
+import type { ListedProcess, PartHealth } from '@quartermaster/db'
+
+export interface HealthRow {
+  name: string
+  health: PartHealth
+}
+
+const parts = ['slack', 'telegram', 'model', 'sandbox'] as const
+const names = { slack: 'Slack', telegram: 'Telegram', model: 'Model', sandbox: 'Sandbox' }
+const severity = { problem: 0, warning: 1, off: 2, ok: 3 }
+
+/** How the parts stand, from what the bots that are alive said. Where they differ, the worst counts: it needs a person. */
+export function summariseHealth(bots: ListedProcess[]): HealthRow[] {
+  const workers: HealthRow = { name: 'Workers', health: workersHealth(bots) }
+  const said = bots.flatMap((bot) => (bot.health ? [bot.health] : []))
+  if (!said.length) return [workers]
+  return [
+    workers,
+    ...parts.map((part) => {
+      const worst = said
+        .map((health) => health[part])
+        .reduce((one, other) => (severity[other.state] < severity[one.state] ? other : one))
+      return { name: names[part], health: worst }
+    }),
+  ]
+}
+
+function workersHealth(bots: ListedProcess[]): PartHealth {
+  if (bots.length === 0)
+    return {
+      state: 'problem',
+      detail: 'No bot process is alive: messages wait until one is.',
+      next: 'Start everything with "npm start", or a bot alone with "node apps/bot/src/main.ts".',
+    }
+  const hosts = new Set(bots.map((bot) => bot.host)).size
+  const where = hosts > 1 ? ` on ${hosts} machines` : ''
+  return {
+    state: 'ok',
+    detail: `${bots.length} bot ${bots.length === 1 ? 'process' : 'processes'} alive${where}.`,
+    next: null,
+  }
+}

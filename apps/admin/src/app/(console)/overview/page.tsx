@@ -1,0 +1,66 @@
+import type { Metadata } from 'next'
+import { data } from '../../../data.ts'
+import { runtime } from '../../../runtime.ts'
+import { requireMember } from '../../../session.ts'
+import { PageHeader } from '../../../shell/page-header.tsx'
+import { Refresher } from '../../../shell/refresher.tsx'
+import { Charts } from './charts.tsx'
+import { Failures } from './failures.tsx'
+import { FirstSteps } from './first-steps.tsx'
+import { HealthPanel } from './health-panel.tsx'
+import { parsePeriod, periods } from './period.ts'
+import { PeriodPicker } from './period-picker.tsx'
+import { hasRuns, listOpenQuestions, listRecentRuns, readBots, readOverviewUsage } from './queries.ts'
+import { QuestionList } from './question-list.tsx'
+import { RunList } from './run-list.tsx'
+import { Stats } from './stats.tsx'
+
+export const metadata: Metadata = { title: 'Overview' }
+
+export default async function OverviewPage({
+  searchParams,
+}: {
+  searchParams: Promise<Record<string, string | string[] | undefined>>
+}) {
+  const { membership } = await requireMember('viewer')
+  const { workspaceId } = membership
+  const id = parsePeriod((await searchParams).period)
+  const period = periods[id]
+  const now = new Date()
+  const settings = await data.readSettings(runtime().db, workspaceId)
+  const [usage, questions, runs, failures, bots, used] = await Promise.all([
+    readOverviewUsage(workspaceId, period, settings, now),
+    listOpenQuestions(workspaceId, 5),
+    listRecentRuns(workspaceId, 8),
+    listRecentRuns(workspaceId, 5, true),
+    readBots(),
+    hasRuns(workspaceId),
+  ])
+  const clock = { now, timezone: settings.timezone }
+
+  return (
+    <>
+      <PageHeader title="Overview">
+        <div className="flex items-center gap-3">
+          <Refresher everySeconds={10} />
+          <PeriodPicker chosen={id} />
+        </div>
+      </PageHeader>
+      <div className="grid gap-3 p-4 md:p-5">
+        {!used && <FirstSteps bots={bots} />}
+        <Stats usage={usage} openQuestions={questions.total} period={period} />
+        <Charts usage={usage} period={period} timezone={settings.timezone} />
+        <div className="grid gap-3 xl:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
+          <div className="grid content-start gap-3">
+            <QuestionList questions={questions.newest} total={questions.total} {...clock} />
+            <RunList runs={runs} {...clock} />
+          </div>
+          <div className="grid content-start gap-3">
+            <HealthPanel bots={bots} />
+            <Failures runs={failures} {...clock} />
+          </div>
+        </div>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,182 @@
+// What the Overview shows. Numbers over time come from usage_hours, whose size depends on hours and not on runs; the
+// lists are the first few rows of an index.
+import type { ListedProcess, Settings, UsageRow } from '@quartermaster/db'
+import { data } from '../../../data.ts'
+import { runtime } from '../../../runtime.ts'
+import { lengthOf, type Period, startOf } from './period.ts'
+
+export interface Totals {
+  runs: number
+  failed: number
+  stopped: number
+  inputTokens: number
+  outputTokens: number
+  costMicros: number
+  p50Ms: number | null
+  p95Ms: number | null
+}
+
+export interface Usage {
+  now: Totals
+  /** The same span before it, up to the same hour. */
+  before: Totals
+  steps: UsageRow[]
+}
+
+export async function readOverviewUsage(
+  workspaceId: string,
+  period: Period,
+  settings: Settings,
+  at: Date,
+): Promise<Usage> {
+  const { db } = runtime()
+  const from = startOf(period, at)
+  const earlier = (date: Date) => new Date(date.getTime() - lengthOf(period))
+  const range = { step: period.step, timezone: settings.timezone }
+  const [steps, now, before] = await Promise.all([
+    data.readUsage(db, workspaceId, { from, to: at, ...range }),
+    readTotals(workspaceId, { from, to: at, ...range }),
+    readTotals(workspaceId, { from: earlier(from), to: earlier(at), ...range }),
+  ])
+  return { now, before, steps }
+}
+
+interface Range {
+  from: Date
+  to: Date
+  step: 'hour' | 'day'
+  timezone: string
+}
+
+/** One row for the whole span: percentiles of a span are not the mean of its days' percentiles. */
+async function readTotals(workspaceId: string, range: Range): Promise<Totals> {
+  const zone = range.step === 'hour' ? 'UTC' : range.timezone
+  const { rows } = await runtime().db.pool.query(
+    `WITH used AS (
+       SELECT * FROM usage_hours
+       WHERE workspace_id = $1 AND hour >= date_trunc($4, $2::timestamptz, $5) AND hour < $3::timestamptz
+     )
+     SELECT coalesce(sum(runs), 0)::float8 AS runs, coalesce(sum(failed), 0)::float8 AS failed,
+       coalesce(sum(stopped), 0)::float8 AS stopped, coalesce(sum(input_tokens), 0)::float8 AS input,
+       coalesce(sum(output_tokens), 0)::float8 AS output, coalesce(sum(cost_micros), 0)::float8 AS cost,
+       (SELECT array_agg(total ORDER BY i) FROM (
+          SELECT i, sum(count)::float8 AS total FROM used, unnest(durations) WITH ORDINALITY AS bucket(count, i) GROUP BY i
+        ) AS summed) AS counts
+     FROM used`,
+    [workspaceId, range.from, range.to, range.step, zone],
+  )
+  const row = rows[0]
+  return {
+    runs: row.runs,
+    failed: row.failed,
+    stopped: row.stopped,
+    inputTokens: row.input,
+    outputTokens: row.output,
+    costMicros: row.cost,
+    p50Ms: data.findPercentile(row.counts ?? [], 0.5),
+    p95Ms: data.findPercentile(row.counts ?? [], 0.95),
+  }
+}
+
+export interface ListedRun {
+  id: string
+  title: string
+  status: 'queued' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'stopped'
+  agent: string
+  channel: 'slack' | 'telegram' | 'web'
+  requester: string | null
+  errorCode: string | null
+  errorMessage: string | null
+  costMicros: number
+  queuedAt: Date
+  /** From queued to finished; to now while it is not. */
+  durationMs: number
+}
+
+/** The newest runs, or the newest of those that failed. */
+export async function listRecentRuns(workspaceId: string, count: number, failedOnly = false): Promise<ListedRun[]> {
+  const { rows } = await runtime().db.pool.query(
+    `SELECT r.id, coalesce(nullif(r.title, ''), nullif(c.title, ''), 'Untitled') AS title, r.status, a.name AS agent,
+       ch.kind AS channel, m.name AS requester, r.error_code, r.error_message, r.cost_micros::float8 AS cost,
+       r.queued_at, extract(epoch FROM coalesce(r.finished_at, now()) - r.queued_at)::float8 * 1000 AS duration
+     FROM (SELECT * FROM runs WHERE workspace_id = $1 ${failedOnly ? `AND status = 'failed'` : ''}
+           ORDER BY queued_at DESC, id DESC LIMIT $2) r
+     JOIN agents a ON a.id = r.agent_id
+     JOIN conversations c ON c.id = r.conversation_id
+     JOIN channels ch ON ch.id = c.channel_id
+     LEFT JOIN members m ON m.id = r.requested_by
+     ORDER BY r.queued_at DESC, r.id DESC`,
+    [workspaceId, count],
+  )
+  return rows.map((row) => ({
+    id: row.id,
+    title: row.title,
+    status: row.status,
+    agent: row.agent,
+    channel: row.channel,
+    requester: row.requester,
+    errorCode: row.error_code,
+    errorMessage: row.error_message,
+    costMicros: row.cost,
+    queuedAt: row.queued_at,
+    durationMs: row.duration,
+  }))
+}
+
+export interface OpenQuestion {
+  id: string
+  kind: string
+  title: string
+  tool: string | null
+  agent: string
+  requester: string | null
+  askedAt: Date
+  expiresAt: Date
+}
+
+export async function listOpenQuestions(
+  workspaceId: string,
+  count: number,
+): Promise<{ total: number; newest: OpenQuestion[] }> {
+  const { rows } = await runtime().db.pool.query(
+    `SELECT q.id, q.kind, q.prompt, t.tool_name, a.name AS agent, m.name AS requester, q.asked_at, q.expires_at,
+       count(*) OVER ()::int AS total
+     FROM questions q
+     JOIN runs r ON r.id = q.run_id
+     JOIN agents a ON a.id = r.agent_id
+     LEFT JOIN tool_calls t ON t.id = q.tool_call_id
+     LEFT JOIN members m ON m.id = r.requested_by
+     WHERE q.workspace_id = $1 AND q.status = 'open'
+     ORDER BY q.asked_at DESC, q.id DESC LIMIT $2`,
+    [workspaceId, count],
+  )
+  return {
+    total: rows[0]?.total ?? 0,
+    newest: rows.map((row) => ({
+      id: row.id,
+      kind: row.kind,
+      title: titleOf(row.prompt) ?? row.tool_name ?? 'A question',
+      tool: row.tool_name,
+      agent: row.agent,
+      requester: row.requester,
+      askedAt: row.asked_at,
+      expiresAt: row.expires_at,
+    })),
+  }
+}
+
+function titleOf(prompt: unknown): string | null {
+  const title = (prompt as { title?: unknown } | null)?.title
+  return typeof title === 'string' && title ? title : null
+}
+
+export const readBots = async (): Promise<ListedProcess[]> =>
+  (await data.listProcesses(runtime().db)).filter((process) => process.kind === 'bot')
+
+/** Whether this workspace has ever had a run. */
+export async function hasRuns(workspaceId: string): Promise<boolean> {
+  const { rowCount } = await runtime().db.pool.query('SELECT 1 FROM runs WHERE workspace_id = $1 LIMIT 1', [
+    workspaceId,
+  ])
+  return rowCount === 1
+}

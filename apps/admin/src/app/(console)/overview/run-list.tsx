@@ -1,0 +1,72 @@
+import { Play } from 'lucide-react'
+import { Card, CardHeader } from '../../../components/card.tsx'
+import { EmptyState } from '../../../components/empty-state.tsx'
+import { Cell, HeadCell, Row, Table } from '../../../components/table.tsx'
+import { Tag, type Tone } from '../../../components/tag.tsx'
+import { When } from '../../../components/when.tsx'
+import { formatCost, formatDuration } from '../../../format.ts'
+import type { ListedRun } from './queries.ts'
+
+const tones: Record<ListedRun['status'], Tone> = {
+  queued: 'mute',
+  running: 'accent',
+  waiting: 'wait',
+  succeeded: 'ok',
+  failed: 'bad',
+  stopped: 'mute',
+}
+
+const channels = { slack: 'Slack', telegram: 'Telegram', web: 'Web' }
+
+export function RunList({ runs, now, timezone }: { runs: ListedRun[]; now: Date; timezone: string }) {
+  return (
+    <Card aria-labelledby="recent-runs">
+      <CardHeader id="recent-runs" title="Recent runs" />
+      {runs.length === 0 ? (
+        <EmptyState icon={Play} title="No run yet">
+          Write to an agent in Slack or Telegram; each time it starts to work, a run appears here.
+        </EmptyState>
+      ) : (
+        <Table label="Recent runs">
+          <thead>
+            <tr>
+              <HeadCell>Run</HeadCell>
+              <HeadCell>Status</HeadCell>
+              <HeadCell>Agent</HeadCell>
+              <HeadCell className="text-right">Time</HeadCell>
+              <HeadCell className="text-right">Cost</HeadCell>
+              <HeadCell className="text-right">Started</HeadCell>
+            </tr>
+          </thead>
+          <tbody>
+            {runs.map((run) => (
+              <Row key={run.id}>
+                <Cell className="w-full max-w-0 min-w-48">
+                  <p className="truncate">
+                    <span className="font-medium">{run.title}</span>
+                    <span className="text-ink-3">
+                      {' '}
+                      · {run.requester ? `${run.requester}, ` : ''}
+                      {channels[run.channel]}
+                    </span>
+                  </p>
+                </Cell>
+                <Cell>
+                  <Tag tone={tones[run.status]} dot={run.status === 'running' || run.status === 'waiting'}>
+                    {run.status}
+                  </Tag>
+                </Cell>
+                <Cell className="text-ink-2">{run.agent}</Cell>
+                <Cell className="text-right text-ink-2 tabular-nums">{formatDuration(run.durationMs)}</Cell>
+                <Cell className="text-right text-ink-2 tabular-nums">{formatCost(run.costMicros)}</Cell>
+                <Cell className="text-right text-ink-3">
+                  <When date={run.queuedAt} now={now} timezone={timezone} />
+                </Cell>
+              </Row>
+            ))}
+          </tbody>
+        </Table>
+      )}
+    </Card>
+  )
+}

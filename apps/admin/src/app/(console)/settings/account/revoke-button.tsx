@@ -1,0 +1,35 @@
+'use client'
+
+import { useActionState, useEffect } from 'react'
+import { toast } from 'sonner'
+import { Button } from '../../../../components/button.tsx'
+import { Dialog, DialogClose } from '../../../../components/dialog.tsx'
+import { revokeBrowser } from './actions.ts'
+
+export function RevokeButton({ sessionId, browser }: { sessionId: string; browser: string }) {
+  const [result, revoke, busy] = useActionState(revokeBrowser, null)
+  useEffect(() => {
+    if (result) toast[result.ok ? 'success' : 'error'](result.message)
+  }, [result])
+  return (
+    <Dialog
+      title={`Sign out ${browser}?`}
+      about="Whoever uses that browser has to sign in again. Nothing else is lost."
+      trigger={
+        <Button size="small" look="danger" aria-label={`Sign out ${browser}`}>
+          Sign out
+        </Button>
+      }
+    >
+      <DialogClose asChild>
+        <Button>Keep it</Button>
+      </DialogClose>
+      <form action={revoke}>
+        <input type="hidden" name="sessionId" value={sessionId} />
+        <Button type="submit" look="danger" disabled={busy}>
+          Sign it out
+        </Button>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,31 @@
+import '@fontsource-variable/inter'
+import '@fontsource-variable/jetbrains-mono'
+import './globals.css'
+import type { Metadata, Viewport } from 'next'
+import { headers } from 'next/headers'
+import type { ReactNode } from 'react'
+import { Providers } from './providers.tsx'
+
+export const metadata: Metadata = {
+  title: { default: 'Quartermaster', template: '%s · Quartermaster' },
+  robots: { index: false, follow: false },
+}
+
+export const viewport: Viewport = {
+  themeColor: [
+    { media: '(prefers-color-scheme: light)', color: '#fbfbfd' },
+    { media: '(prefers-color-scheme: dark)', color: '#0e1013' },
+  ],
+}
+
+export default async function RootLayout({ children }: { children: ReactNode }) {
+  const nonce = (await headers()).get('x-nonce') ?? ''
+  return (
+    // The theme's class is set by a script before the first paint, so the server's markup differs from the browser's.
+    <html lang="en" suppressHydrationWarning>
+      <body>
+        <Providers nonce={nonce}>{children}</Providers>
+      </body>
+    </html>
+  )
+}

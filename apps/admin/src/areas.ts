@@ -1,0 +1,33 @@
+import type { Role } from '@quartermaster/db'
+import { Gauge, type LucideIcon, SlidersHorizontal } from 'lucide-react'
+
+export interface Area {
+  href: string
+  label: string
+  /** The heading it stands under in the navigation; the first group has none. */
+  group: '' | 'Configure' | 'Work' | 'Workspace'
+  icon: LucideIcon
+  minimumRole: Role
+  /** Other words that somebody may look for it by. */
+  keywords: string[]
+}
+
+/** Every area of the console, in the order of the navigation. A new one is a line here and a folder in app/(console). */
+export const areas: Area[] = [
+  {
+    href: '/overview',
+    label: 'Overview',
+    group: '',
+    icon: Gauge,
+    minimumRole: 'viewer',
+    keywords: ['home', 'usage', 'cost', 'health', 'runs'],
+  },
+  {
+    href: '/settings',
+    label: 'Settings',
+    group: 'Workspace',
+    icon: SlidersHorizontal,
+    minimumRole: 'viewer',
+    keywords: ['account', 'password', 'time zone', 'theme', 'installation', 'sessions'],
+  },
+]

@@ -1,0 +1,95 @@
+// What every request passes before Next sees it, and the headers that every answer carries.
+//
+//   1. whose name it came under   a name that is not ours is refused (DNS rebinding), and decides our own origin
+//   2. what others claim          forwarded-for headers and our own are removed; ours are set from what we know
+//   3. where it came from         a request that changes something must come from a page of ours
+//   4. what the page may do       a policy with a nonce of this request
+import { randomBytes } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ConsoleEnv } from './env.ts'
+
+const loopback = /^(localhost|[a-z0-9-]+\.localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(:\d{1,5})?$/i
+
+type DoorEnv = Pick<ConsoleEnv, 'publicUrl' | 'trustProxy'> & { dev: boolean }
+
+/** False when the request was answered here. */
+export function passDoor(request: IncomingMessage, response: ServerResponse, env: DoorEnv): boolean {
+  const origin = findOrigin(request.headers.host ?? '', env.publicUrl)
+  const address = findAddress(request, env.trustProxy)
+  const nonce = randomBytes(18).toString('base64')
+  const policy = contentPolicy(nonce, env.dev)
+
+  for (const name of Object.keys(request.headers))
+    if (/^(x-forwarded-|forwarded$|x-real-ip$|x-qm-|x-nonce$|x-middleware-|content-security-policy)/.test(name))
+      delete request.headers[name]
+
+  response.setHeader('Content-Security-Policy', policy)
+  response.setHeader('X-Content-Type-Options', 'nosniff')
+  response.setHeader('Referrer-Policy', 'same-origin')
+  response.setHeader('X-Frame-Options', 'DENY')
+  response.setHeader('Cross-Origin-Opener-Policy', 'same-origin')
+  response.setHeader('Permissions-Policy', 'camera=(), geolocation=(), microphone=(), payment=(), usb=()')
+  if (env.publicUrl?.protocol === 'https:')
+    response.setHeader('Strict-Transport-Security', 'max-age=31536000; includeSubDomains')
+
+  if (!origin)
+    return refuse(
+      response,
+      421,
+      'This console does not answer under this name. Set QM_PUBLIC_URL to the address that people use, and start it again.',
+    )
+  if (!isReading(request.method) && request.headers.origin !== origin.origin)
+    return refuse(response, 403, `A change must come from a page of ${origin.origin}.`)
+
+  // Next reads the nonce out of the policy and puts it on its own scripts; next-auth builds its addresses from the
+  // forwarded host.
+  request.headers['content-security-policy'] = policy
+  request.headers['x-nonce'] = nonce
+  request.headers['x-forwarded-host'] = origin.host
+  request.headers['x-forwarded-proto'] = origin.protocol.slice(0, -1)
+  request.headers['x-qm-origin'] = origin.origin
+  request.headers['x-qm-address'] = address
+  request.headers['x-qm-path'] = request.url ?? '/'
+  return true
+}
+
+/** Our own origin, as the person in front of it sees it; null when the request came under a name that is not ours. */
+export function findOrigin(host: string, publicUrl: URL | null): URL | null {
+  // A proxy may pass its own name on or the one it connects to; both mean the public address.
+  if (publicUrl) return host.toLowerCase() === publicUrl.host || loopback.test(host) ? publicUrl : null
+  return loopback.test(host) ? new URL(`http://${host}`) : null
+}
+
+/** The address to count attempts by. A proxy that we trust appends the one it saw; what stands before it is hearsay. */
+export function findAddress(
+  request: { headers: IncomingMessage['headers']; socket: { remoteAddress?: string | undefined } },
+  trustProxy: boolean,
+): string {
+  const forwarded = trustProxy ? [request.headers['x-forwarded-for'] ?? []].flat().join(',') : ''
+  return forwarded.split(',').at(-1)?.trim() || request.socket.remoteAddress || 'unknown'
+}
+
+const isReading = (method = 'GET') => method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
+
+/**
+ * No script runs that this answer did not name. Styles may be inline: the toast and the dialogs bring their own style
+ * elements, and a style cannot run anything.
+ */
+function contentPolicy(nonce: string, dev: boolean): string {
+  return [
+    `default-src 'self'`,
+    `script-src 'self' 'nonce-${nonce}' 'strict-dynamic'${dev ? ` 'unsafe-eval'` : ''}`,
+    `style-src 'self' 'unsafe-inline'`,
+    `img-src 'self' data:`,
+    `connect-src 'self'${dev ? ' ws: wss:' : ''}`,
+    `object-src 'none'`,
+    `base-uri 'none'`,
+    `form-action 'self'`,
+    `frame-ancestors 'none'`,
+  ].join('; ')
+}
+
+function refuse(response: ServerResponse, status: number, sentence: string): false {
+  response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' }).end(`${sentence}\n`)
+  return false
+}

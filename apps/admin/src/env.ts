@@ -1,0 +1,101 @@
+// The only place of the console that reads process.env.
+import { address, dataVariables, type Environment, Problem, port, readEnvironment, withDotEnv } from '@quartermaster/db'
+import { z } from 'zod'
+
+const yes = z
+  .enum(['0', '1', 'true', 'false'])
+  .default('0')
+  .transform((value) => value === '1' || value === 'true')
+
+const shape = {
+  ...dataVariables,
+  PORT: port(3000),
+  // Only this machine can reach the console unless somebody says otherwise.
+  QM_BIND: z.string().default('127.0.0.1'),
+  QM_PUBLIC_URL: address(['https:', 'http:']).optional(),
+  // Whether X-Forwarded-For of the request is believed. Only right behind a proxy that sets it itself.
+  QM_TRUST_PROXY: yes,
+  // The build to serve, as a folder of apps/admin; next.config.ts reads it too.
+  QM_CONSOLE_DIST: z.string().default('.next'),
+  OIDC_ISSUER: address(['https:', 'http:']).optional(),
+  OIDC_CLIENT_ID: z.string().optional(),
+  OIDC_CLIENT_SECRET: z.string().optional(),
+  OIDC_NAME: z.string().max(40, 'at most 40 characters').default('single sign-on'),
+}
+
+export interface Oidc {
+  issuer: string
+  clientId: string
+  clientSecret: string
+  name: string
+}
+
+export interface ConsoleEnv {
+  port: number
+  bind: string
+  /** The address people use, without a path; null on a machine that only its own user reaches. */
+  publicUrl: URL | null
+  trustProxy: boolean
+  dist: string
+  databaseUrl: string | null
+  dataDir: string
+  masterKey: Buffer | undefined
+  previousMasterKey: Buffer | undefined
+  oidc: Oidc | null
+}
+
+export function readConsoleEnv(environment: Environment = withDotEnv(process.env)): ConsoleEnv {
+  const env = readEnvironment(shape, environment)
+  return {
+    port: env.PORT,
+    bind: env.QM_BIND,
+    publicUrl: env.QM_PUBLIC_URL ? originOf(env.QM_PUBLIC_URL) : null,
+    trustProxy: env.QM_TRUST_PROXY,
+    dist: env.QM_CONSOLE_DIST,
+    databaseUrl: env.DATABASE_URL ?? null,
+    dataDir: env.QM_DATA_DIR,
+    masterKey: env.QM_MASTER_KEY,
+    previousMasterKey: env.QM_MASTER_KEY_PREVIOUS,
+    oidc: oidcOf(env),
+  }
+}
+
+/** What Next, React and next-auth look for themselves. Call it before any of them is loaded. */
+export function prepareProcess(dev: boolean): void {
+  Object.assign(process.env, {
+    // They choose their production or development build by this.
+    NODE_ENV: dev ? 'development' : 'production',
+    NEXT_TELEMETRY_DISABLED: '1',
+    // next-auth then builds its addresses from the forwarded host, which is always ours: the door sets it.
+    AUTH_TRUST_HOST: '1',
+  })
+}
+
+function originOf(address: string): URL {
+  const url = new URL(address)
+  if (url.pathname === '/' && !url.search && !url.hash && !url.username) return url
+  throw new Problem(
+    'QM_PUBLIC_URL holds more than an address: expected a scheme and a host, for example https://qm.example.com.',
+    'Remove the path behind the host; the console is served at the root.',
+  )
+}
+
+function oidcOf(env: {
+  OIDC_ISSUER?: string | undefined
+  OIDC_CLIENT_ID?: string | undefined
+  OIDC_CLIENT_SECRET?: string | undefined
+  OIDC_NAME: string
+}): Oidc | null {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = env
+  if (issuer && clientId && clientSecret) return { issuer, clientId, clientSecret, name: env.OIDC_NAME }
+  if (!issuer && !clientId && !clientSecret) return null
+  const missing = Object.entries({
+    OIDC_ISSUER: issuer,
+    OIDC_CLIENT_ID: clientId,
+    OIDC_CLIENT_SECRET: clientSecret,
+  }).flatMap(([name, value]) => (value ? [] : [name]))
+  throw new Problem(
+    `Single sign-on is half set up: ${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} not set.`,
+    'Set OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET, or none of them.',
+  )
+}

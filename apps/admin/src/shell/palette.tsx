@@ -1,0 +1,98 @@
+'use client'
+
+import { Command } from 'cmdk'
+import { Building2, LogOut, Search } from 'lucide-react'
+import { useRouter } from 'next/navigation'
+import { useTheme } from 'next-themes'
+import type { ReactNode } from 'react'
+import { areas } from '../areas.ts'
+import { chooseWorkspace } from './choose-workspace.ts'
+import { leave } from './leave.ts'
+import type { ShellProps } from './shell-props.ts'
+import { themes } from './themes.ts'
+
+interface PaletteProps extends ShellProps {
+  open: boolean
+  onOpenChange: (open: boolean) => void
+}
+
+/** Everything by name: ⌘K, a few letters, return. */
+export function Palette({ open, onOpenChange, allowed, workspace, workspaces }: PaletteProps) {
+  const router = useRouter()
+  const { setTheme } = useTheme()
+  const others = workspaces.filter((candidate) => candidate.id !== workspace.id)
+  const run = (work: () => unknown) => () => {
+    onOpenChange(false)
+    void work()
+  }
+  return (
+    <Command.Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      label="Go to, or do"
+      overlayClassName="fixed inset-0 z-40 animate-appear bg-[oklch(15%_0.02_262/0.35)] dark:bg-[oklch(0%_0_0/0.55)]"
+      contentClassName="fixed top-[14vh] left-1/2 z-50 w-[min(560px,calc(100vw-24px))] -translate-x-1/2 overflow-hidden rounded-xl bg-panel shadow-float outline-none"
+    >
+      <div className="flex items-center gap-2.5 border-line border-b px-4">
+        <Search aria-hidden="true" className="size-4 text-ink-3" />
+        <Command.Input
+          placeholder="Where to, or what to do"
+          className="h-12 flex-1 bg-transparent text-base outline-none placeholder:text-ink-3"
+        />
+      </div>
+      <Command.List className="max-h-[min(360px,60vh)] overflow-y-auto p-1.5">
+        <Command.Empty className="px-3 py-8 text-center text-ink-3">Nothing has that name.</Command.Empty>
+        <Group heading="Go to">
+          {areas
+            .filter((area) => allowed.includes(area.href))
+            .map(({ href, label, keywords, icon: Icon }) => (
+              <Item key={href} keywords={keywords} onSelect={run(() => router.push(href))}>
+                <Icon aria-hidden="true" /> {label}
+              </Item>
+            ))}
+        </Group>
+        <Group heading="Theme">
+          {themes.map(({ id, label, icon: Icon }) => (
+            <Item key={id} keywords={['theme', 'appearance', 'mode']} onSelect={run(() => setTheme(id))}>
+              <Icon aria-hidden="true" /> {label}
+            </Item>
+          ))}
+        </Group>
+        {others.length > 0 && (
+          <Group heading="Workspace">
+            {others.map(({ id, name }) => (
+              <Item key={id} keywords={['workspace', 'switch']} onSelect={run(() => chooseWorkspace(id))}>
+                <Building2 aria-hidden="true" /> {name}
+              </Item>
+            ))}
+          </Group>
+        )}
+        <Group heading="Account">
+          <Item keywords={['log out', 'leave']} onSelect={run(leave)}>
+            <LogOut aria-hidden="true" /> Sign out
+          </Item>
+        </Group>
+      </Command.List>
+    </Command.Dialog>
+  )
+}
+
+function Group({ heading, children }: { heading: string; children: ReactNode }) {
+  return (
+    <Command.Group
+      heading={heading}
+      className="[&_[cmdk-group-heading]]:px-2.5 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-2xs [&_[cmdk-group-heading]]:text-ink-3"
+    >
+      {children}
+    </Command.Group>
+  )
+}
+
+function Item(props: { keywords: string[]; onSelect: () => void; children: ReactNode }) {
+  return (
+    <Command.Item
+      {...props}
+      className="flex h-9 select-none items-center gap-2.5 rounded-md px-2.5 text-ink-2 data-[selected=true]:bg-sunken data-[selected=true]:text-ink [&_svg]:size-4 [&_svg]:text-ink-3"
+    />
+  )
+}

@@ -1,0 +1,84 @@
+'use client'
+
+import { Menu as MenuIcon } from 'lucide-react'
+import dynamic from 'next/dynamic'
+import { usePathname } from 'next/navigation'
+import { Dialog } from 'radix-ui'
+import { type ReactNode, useEffect, useState } from 'react'
+import { Button } from '../components/button.tsx'
+import { Mark } from '../components/mark.tsx'
+import { Navigation } from './navigation.tsx'
+import type { ShellProps } from './shell-props.ts'
+
+// The palette comes when it is first asked for.
+const Palette = dynamic(() => import('./palette.tsx').then((module) => module.Palette), { ssr: false })
+
+/** The frame of every page: navigation at the left, or behind a button on a narrow screen, and the palette. */
+export function Shell({ children, ...props }: ShellProps & { children: ReactNode }) {
+  const [palette, setPalette] = useState<'unused' | 'open' | 'closed'>('unused')
+  const [drawer, setDrawer] = useState(false)
+  const pathname = usePathname()
+
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey) || event.altKey) return
+      event.preventDefault()
+      setPalette((state) => (state === 'open' ? 'closed' : 'open'))
+    }
+    window.addEventListener('keydown', onKey)
+    return () => window.removeEventListener('keydown', onKey)
+  }, [])
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a page was opened, so the drawer has done its work.
+  useEffect(() => setDrawer(false), [pathname])
+
+  const search = () => {
+    setDrawer(false)
+    setPalette('open')
+  }
+
+  return (
+    <div className="min-h-dvh md:grid md:grid-cols-[216px_minmax(0,1fr)]">
+      <a
+        href="#content"
+        className="fixed top-2 left-2 z-50 -translate-y-16 rounded-md bg-accent px-3 py-1.5 font-medium text-on-accent focus:translate-y-0"
+      >
+        Skip to the content
+      </a>
+
+      <aside className="sticky top-0 hidden h-dvh border-line border-r bg-sunken md:block">
+        <Navigation {...props} onSearch={search} />
+      </aside>
+
+      <div className="sticky top-0 z-30 flex h-12 items-center gap-2 border-line border-b bg-sunken px-3 md:hidden">
+        <Dialog.Root open={drawer} onOpenChange={setDrawer}>
+          <Dialog.Trigger asChild>
+            <Button look="ghost" size="icon" aria-label="Open the navigation">
+              <MenuIcon aria-hidden="true" />
+            </Button>
+          </Dialog.Trigger>
+          <Dialog.Portal>
+            <Dialog.Overlay className="fixed inset-0 z-40 animate-appear bg-[oklch(15%_0.02_262/0.35)] dark:bg-[oklch(0%_0_0/0.55)]" />
+            <Dialog.Content
+              aria-describedby={undefined}
+              className="fixed inset-y-0 left-0 z-50 w-[min(280px,85vw)] animate-slide bg-sunken shadow-float outline-none"
+            >
+              <Dialog.Title className="sr-only">Navigation</Dialog.Title>
+              <Navigation {...props} onSearch={search} />
+            </Dialog.Content>
+          </Dialog.Portal>
+        </Dialog.Root>
+        <Mark />
+        <span className="truncate font-semibold">{props.workspace.name}</span>
+      </div>
+
+      <main id="content" tabIndex={-1} className="min-w-0 outline-none">
+        {children}
+      </main>
+
+      {palette !== 'unused' && (
+        <Palette {...props} open={palette === 'open'} onOpenChange={(open) => setPalette(open ? 'open' : 'closed')} />
+      )}
+    </div>
+  )
+}
