@@ -1,0 +1,2 @@
+// npm run bench [-- name] [--json]
+await import('../test/bench/run.ts')

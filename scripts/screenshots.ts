@@ -1,0 +1,155 @@
+// npm run screenshots: pictures of the console on demo data, into docs/images. Everything it needs it starts itself,
+// in a folder of its own, and takes away again.
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  beat,
+  type Database,
+  loadMasterKeys,
+  migrate,
+  newId,
+  openDatabase,
+  Problem,
+  projectRoot,
+  seedFirstData,
+  withDotEnv,
+} from '@quartermaster/db'
+import { findFreePort, startEmbeddedPostgres } from '@quartermaster/db/embedded-postgres'
+import { findBrowser } from '@quartermaster/tools'
+import { type Browser, chromium } from 'playwright-core'
+import { seedDemo } from '../packages/db/src/demo/seed-demo.ts'
+import { runProgram } from './program.ts'
+import { startChild } from './start/child.ts'
+import { buildConsoleIfStale } from './start/console-build.ts'
+
+const owner = { email: 'maren.holt@northwind.example', password: 'a password for pictures' }
+const botId = newId('prc')
+const images = join(projectRoot, 'docs/images')
+
+const pages = [
+  { name: 'sign-in', path: '/sign-in' },
+  { name: 'overview', path: '/overview' },
+  { name: 'settings', path: '/settings/account' },
+  { name: 'settings-workspace', path: '/settings/workspace' },
+  { name: 'settings-installation', path: '/settings/installation' },
+]
+/** Only those that the documents show are kept in the repository; `--all` makes the rest too. */
+const documented = ['sign-in', 'overview', 'settings']
+const sizes = { '': { width: 1360, height: 900 }, '-narrow': { width: 390, height: 844 } }
+
+await runProgram(async () => {
+  const dist = await buildConsoleIfStale(() => console.log('building the console'))
+  const dataDir = mkdtempSync(join(tmpdir(), 'qm-pictures-'))
+  const server = await startEmbeddedPostgres({ dataDir, ephemeral: true })
+  try {
+    await migrate(server.url)
+    const db = openDatabase(server.url, { name: 'screenshots' })
+    try {
+      const workspaceId = await makeData(db, dataDir)
+      const port = await findFreePort()
+      const console_ = await startChild('console', [join(projectRoot, 'apps/admin/src/server.ts')], {
+        PATH: process.env.PATH,
+        DATABASE_URL: server.url,
+        QM_DATA_DIR: dataDir,
+        QM_CONSOLE_DIST: dist,
+        PORT: String(port),
+      })
+      const alive = setInterval(() => void sayAlive(db), 4_000)
+      try {
+        await sayAlive(db)
+        await takePictures(`http://localhost:${port}`, workspaceId)
+      } finally {
+        clearInterval(alive)
+        await console_.stop()
+      }
+    } finally {
+      await db.close()
+    }
+  } finally {
+    await server.stop()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+  return 0
+})
+
+async function makeData(db: Database, dataDir: string): Promise<string> {
+  const keys = loadMasterKeys({ dataDir, mayCreate: true })
+  await seedFirstData(db, { ownerEmail: owner.email, ownerPassword: owner.password, workspaceName: 'Quartermaster' })
+  return (await seedDemo(db, keys)).workspaceId
+}
+
+/** A bot that is connected to everything, so that the health panel shows how it looks when all is well. */
+async function sayAlive(db: Database): Promise<void> {
+  const ok = (detail: string) => ({ state: 'ok' as const, detail, next: null })
+  await beat(db, {
+    id: botId,
+    kind: 'bot',
+    version: '0.1.0',
+    host: 'qm-1',
+    pid: 4182,
+    roles: ['ingress', 'worker'],
+    health: {
+      slack: ok('Connected to Northwind over Socket Mode.'),
+      telegram: {
+        state: 'off',
+        detail: 'No bot is connected.',
+        next: 'Set TELEGRAM_BOT_TOKEN (from @BotFather) and start again.',
+      },
+      model: ok('Anthropic answers.'),
+      sandbox: ok('bubblewrap; commands run without network and without our environment.'),
+    },
+  })
+}
+
+async function takePictures(url: string, workspaceId: string): Promise<void> {
+  const found = await findBrowser({ setting: withDotEnv(process.env).QM_BROWSER })
+  if (!found) throw new Problem('No browser was found for the pictures.', 'Set QM_BROWSER to a Chromium or Chrome.')
+  const browser = await chromium.launch({
+    executablePath: found.executablePath,
+    args: found.args,
+    env: { ...(process.env as Record<string, string>), ...found.env },
+  })
+  mkdirSync(images, { recursive: true })
+  const wanted = process.argv.includes('--all') ? pages : pages.filter((page) => documented.includes(page.name))
+  try {
+    for (const colorScheme of ['light', 'dark'] as const)
+      for (const [suffix, viewport] of Object.entries(sizes))
+        await takeInOneLook(browser, url, workspaceId, wanted, { colorScheme, suffix, viewport })
+  } finally {
+    await browser.close()
+  }
+}
+
+async function takeInOneLook(
+  browser: Browser,
+  url: string,
+  workspaceId: string,
+  wanted: typeof pages,
+  look: { colorScheme: 'light' | 'dark'; suffix: string; viewport: { width: number; height: number } },
+): Promise<void> {
+  const context = await browser.newContext({
+    colorScheme: look.colorScheme,
+    viewport: look.viewport,
+    deviceScaleFactor: 2,
+    reducedMotion: 'reduce',
+  })
+  await context.addCookies([{ name: 'qm.workspace', value: workspaceId, url }])
+  const page = await context.newPage()
+  for (const { name, path } of wanted) {
+    await page.goto(`${url}${path}`)
+    if (name !== 'sign-in' && page.url().includes('/sign-in')) {
+      await page.getByLabel('E-mail').fill(owner.email)
+      await page.getByLabel('Password').fill(owner.password)
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+      await page.waitForURL((current) => current.pathname === path)
+    }
+    if (name === 'overview') await page.locator('.recharts-surface').nth(2).waitFor()
+    await page.evaluate('document.fonts.ready.then(() => undefined)')
+    await page.waitForTimeout(300) // The charts draw themselves in the frame after they know their size.
+    const file = `${name}-${look.colorScheme}${look.suffix}.png`
+    await page.screenshot({ path: join(images, file), fullPage: look.suffix !== '' && name !== 'sign-in' })
+    console.log(`docs/images/${file}`)
+  }
+  await context.close()
+}

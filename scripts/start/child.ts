@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { Problem } from '@quartermaster/db'
+
+/** How long a child may take to say that it serves, and to end when asked. */
+const readyMs = 60_000
+const stopMs = 12_000
+
+export interface Child {
+  name: string
+  /** What it said when it was ready. */
+  ready: Record<string, unknown>
+  stop(): Promise<void>
+  exited: Promise<number | null>
+}
+
+/**
+ * Starts one of our programs in a process group of its own (so that Ctrl-C reaches only us, and we end things in
+ * order) with a channel to us (so that it ends when we are gone), and waits until it serves.
+ */
+export async function startChild(name: string, argv: string[], env: NodeJS.ProcessEnv): Promise<Child> {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...argv], {
+    stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
+    detached: true,
+    env,
+  })
+  let errors = ''
+  child.stderr?.on('data', (chunk: Buffer) => {
+    errors = (errors + chunk).slice(-8_000)
+    if (serving) process.stderr.write(chunk)
+  })
+  let serving = false
+  const exited = new Promise<number | null>((done) => child.on('exit', (code) => done(code)).on('error', () => done(1)))
+  const ready = await Promise.race([
+    new Promise<Record<string, unknown>>((done) => {
+      child.on('message', (message: Record<string, unknown>) => message.ready && done(message))
+    }),
+    exited.then(() => null),
+    new Promise<null>((done) => setTimeout(() => done(null), readyMs).unref()),
+  ])
+  if (!ready) {
+    await stopChild(child, exited)
+    throw new ChildFailed(name, errors.trim())
+  }
+  serving = true
+  process.stderr.write(errors)
+  return { name, ready, exited, stop: () => stopChild(child, exited) }
+}
+
+/** A child that said why, in a sentence and a fix of its own. */
+export class ChildFailed extends Problem {
+  readonly said: string
+  constructor(name: string, said: string) {
+    super(`The ${name} did not start.`, 'Run npm run doctor for a check of everything around it.')
+    this.said = said
+  }
+}
+
+async function stopChild(child: ChildProcess, exited: Promise<unknown>): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null || !child.pid) return
+  child.kill('SIGTERM')
+  const timer = setTimeout(() => child.kill('SIGKILL'), stopMs)
+  await exited
+  clearTimeout(timer)
+}
