@@ -1,0 +1,41 @@
+export interface Bench {
+  /** One line above its table. */
+  about: string
+  /** `url` is a migrated, empty database that is dropped afterwards. */
+  run(url: string): Promise<Measurement[]>
+}
+
+/** A row of the table: what was measured, and its figures by name with their unit. */
+export type Measurement = { what: string; figures: Record<string, number> }
+
+/** Runs `work` one after the other and says how long each took, in milliseconds. */
+export async function timeEach(times: number, work: (index: number) => Promise<unknown>): Promise<number[]> {
+  const durations: number[] = []
+  for (let index = 0; index < times; index++) {
+    const start = performance.now()
+    await work(index)
+    durations.push(performance.now() - start)
+  }
+  return durations
+}
+
+/** Runs `work` with so many at a time and says how many were done in a second. */
+export async function countPerSecond(
+  times: number,
+  atOnce: number,
+  work: (index: number) => Promise<unknown>,
+): Promise<number> {
+  let next = 0
+  const start = performance.now()
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      while (next < times) await work(next++)
+    }),
+  )
+  return (times / (performance.now() - start)) * 1000
+}
+
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN
+}
