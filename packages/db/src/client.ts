@@ -1,6 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
 import { PrismaClient } from './generated/client.ts'
+import { limits } from './limits.ts'
 
 /**
  * The database as the rest of the house sees it: Prisma where its calls read better, and the pool for transitions on
@@ -21,12 +22,17 @@ export function openDatabase(url: string, options: { name: string; maxConnection
     connectionString: url,
     application_name: options.name,
     max: options.maxConnections ?? 10,
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: limits.connectionMs,
     idleTimeoutMillis: 30_000,
+    statement_timeout: limits.statementMs,
+    idle_in_transaction_session_timeout: limits.idleTransactionMs,
     keepAlive: true,
   })
-  // An idle connection may break when the server restarts; the pool drops it and opens another for the next query.
+  // A connection may break when the server restarts. While it is idle, the pool drops it and opens another for the next
+  // query. While a transaction has it, that transaction's next query fails; without a listener of its own the error
+  // would end the whole process.
   pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) })
   let closing: Promise<void> | null = null
   const close = async () => {

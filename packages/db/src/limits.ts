@@ -4,6 +4,12 @@ export const limits = {
   postgresStartMs: 60_000,
   /** How long the embedded server may take to end in order; then it is told to end at once (and recovers next time). */
   postgresStopMs: 15_000,
+  /** How long to wait for a connection, a new one or one of a busy pool; then the call fails. */
+  connectionMs: 10_000,
+  /** How long a statement may take, waiting for locks included; then it fails and its transaction is undone. */
+  statementMs: 60_000,
+  /** How long a transaction may do nothing: a frozen process must not hold a run or a workspace's audit chain for ever. */
+  idleTransactionMs: 30_000,
   /** How long a claim on a run lasts without a heartbeat; then another process takes the run over. */
   runClaimMs: 15_000,
   /** How long a claim on a delivery lasts; then another process looks whether it was sent. */
