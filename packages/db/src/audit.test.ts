@@ -42,7 +42,9 @@ test('an untouched log verifies, an empty one as well', async () => {
 test('data of every kind verifies: Unicode, numbers, nesting, quotes', async () => {
   const workspace = await newWorkspace()
   await record(workspace, { text: 'Grüße "quoted" \\ 🦀 \u2028', number: 1.25e21, nested: [{ b: null, a: [true] }] })
-  expect(await verifyAudit(database.db, workspace)).toMatchObject({ ok: true, events: 1 })
+  // A NUL or half a surrogate pair in somebody's reason must not keep what they did from being done.
+  await record(workspace, { 'k\0': 'a\0b\ud800', micros: 10n })
+  expect(await verifyAudit(database.db, workspace)).toMatchObject({ ok: true, events: 2 })
 })
 
 test('an edited event is named, whichever column was edited', async () => {

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto'
 import { type Database, inTransaction, type Queryable } from './client.ts'
 import { limits } from './limits.ts'
+import { storableJson, storableText } from './storable.ts'
 
 export interface Actor {
   kind: 'member' | 'agent' | 'system'
@@ -34,11 +35,11 @@ export async function recordAudit(tx: Queryable, entry: AuditEntry): Promise<voi
     [
       entry.workspaceId,
       entry.actor.kind,
-      entry.actor.id,
+      storableText(entry.actor.id),
       entry.action,
       entry.subject.kind,
-      entry.subject.id,
-      JSON.stringify(entry.data ?? {}),
+      storableText(entry.subject.id),
+      storableJson(entry.data ?? {}),
     ],
   )
 }

@@ -7,7 +7,7 @@ import { type Database, inTransaction, type Queryable } from './client.ts'
 import { newId } from './ids.ts'
 import { appendEvent } from './run-events.ts'
 import { currentVersion, queueJob } from './runs.ts'
-import { storableText } from './storable.ts'
+import { storableJson, storableText } from './storable.ts'
 import { addToUsage } from './usage.ts'
 
 /** NOTIFY channel; the payload is the id of a running run that has to stop. */
@@ -140,7 +140,7 @@ export function requestStop(
     if (!run) return null
     if (!['queued', 'waiting', 'running'].includes(run.status)) return 'finished'
     if (run.stop_requested_at) return 'stopping'
-    const by = JSON.stringify({ by: stop.actor })
+    const by = storableJson({ by: stop.actor })
     if (run.status === 'running')
       await tx.query(
         `WITH run AS (

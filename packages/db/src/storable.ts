@@ -5,13 +5,15 @@ export function storableText(text: string): string {
   return text.replaceAll('\0', '\uFFFD').toWellFormed()
 }
 
-/** The value as JSON text for a jsonb column. */
+/** The value as JSON text for a jsonb column. A bigint becomes its digits as text, and what JSON has no word for null. */
 export function storableJson(value: unknown): string {
-  return JSON.stringify(value, (_key, part: unknown) => {
+  const text = JSON.stringify(value, (_key, part: unknown) => {
     if (typeof part === 'string') return storableText(part)
+    if (typeof part === 'bigint') return String(part)
     if (typeof part !== 'object' || part === null || Array.isArray(part)) return part
     const entries = Object.entries(part)
     if (entries.every(([key]) => storableText(key) === key)) return part
     return Object.fromEntries(entries.map(([key, inner]) => [storableText(key), inner]))
   })
+  return text ?? 'null'
 }
