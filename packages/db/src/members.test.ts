@@ -4,6 +4,7 @@ import { inTransaction } from './client.ts'
 import { newId } from './ids.ts'
 import { changeRole, disableMember, enableMember, listMembers } from './members.ts'
 import { Problem } from './problem.ts'
+import { renameLogin } from './rename-login.ts'
 import { atLeast, type Role, roles } from './roles.ts'
 import { useTestDatabase } from './testing.ts'
 
@@ -101,6 +102,21 @@ test('statements that go around these functions cannot take the last owner eithe
   expect(await ownersOf(workspaceId)).toHaveLength(1)
 })
 
+test('deleting the last owner is refused, and so is disabling one in a statement of one’s own', async () => {
+  const { workspaceId, memberIds } = await newWorkspace('owner', 'owner', 'member')
+  const [a, b, c] = memberIds
+  const { pool } = database.db
+  const refused = expect.objectContaining({ constraint: 'members_keep_an_owner' })
+  await pool.query('DELETE FROM members WHERE id = $1', [a])
+  await expect(pool.query('DELETE FROM members WHERE id = $1', [b])).rejects.toEqual(refused)
+  await expect(pool.query('UPDATE members SET disabled_at = now() WHERE id = $1', [b])).rejects.toEqual(refused)
+  await inTransaction(database.db, async (tx) => {
+    await tx.query(`UPDATE members SET role = 'member' WHERE id = $1`, [b])
+    await tx.query(`UPDATE members SET role = 'owner' WHERE id = $1`, [c])
+  })
+  expect(await ownersOf(workspaceId)).toMatchObject([{ id: c }])
+})
+
 test('a change of members and others who write and then record do not wait for each other for ever', async () => {
   const { workspaceId, memberIds } = await newWorkspace('owner', 'owner')
   const memberId = memberIds[0] as string
@@ -116,7 +132,35 @@ test('a change of members and others who write and then record do not wait for e
         await recordAudit(tx, { workspaceId, actor: system, action: 'test.happen', subject: { kind: 'x', id: 'x' } })
       }),
     )
+    // And those who touch the workspace's row for the first time when the chain is theirs already.
+    work.push(
+      recordAudit(database.db.pool, {
+        workspaceId,
+        actor: system,
+        action: 'test.happen',
+        subject: { kind: 'x', id: 'x' },
+      }),
+    )
   }
   await Promise.all(work)
   expect(await verifyAudit(database.db, workspaceId)).toMatchObject({ ok: true })
+})
+
+test('an owner who is renamed holds up nobody who writes in the workspace', async () => {
+  const { workspaceId, memberIds } = await newWorkspace('owner')
+  const loginId = newId('log')
+  await database.db.pool.query(`INSERT INTO logins (id, email) VALUES ($1, $1 || '@example.com')`, [loginId])
+  await database.db.pool.query(
+    `INSERT INTO identities (id, workspace_id, member_id, kind, external_id, login_id) VALUES ($1, $2, $3, 'console', $4, $4)`,
+    [newId('idn'), workspaceId, memberIds[0], loginId],
+  )
+  await inTransaction(database.db, async (tx) => {
+    await tx.query('INSERT INTO secret_scopes (id, workspace_id, name) VALUES ($1, $2, $1)', [
+      newId('scp'),
+      workspaceId,
+    ])
+    expect(await renameLogin(database.db, { loginId, name: 'Ada' })).toBe(true)
+    await recordAudit(tx, { workspaceId, actor: system, action: 'test.happen', subject: { kind: 'x', id: 'x' } })
+  })
+  expect(await verifyAudit(database.db, workspaceId)).toMatchObject({ ok: true, events: 2 })
 })

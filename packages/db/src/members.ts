@@ -76,9 +76,9 @@ async function changeMember(
 ): Promise<boolean> {
   try {
     return await inTransaction(db, async (tx) => {
-      // The constraint locks the workspace at the commit. Locking it first keeps one order with everybody who holds a
-      // key lock on it and then waits for the audit chain; the other way round they would wait for each other.
-      await tx.query('SELECT 1 FROM workspaces WHERE id = $1 FOR UPDATE', [input.workspaceId])
+      // The constraint locks the workspace at the commit, when the audit chain is ours already. Locking it first keeps
+      // the order in which everybody else takes the two; the other way round they would wait for each other.
+      await tx.query('SELECT 1 FROM workspaces WHERE id = $1 FOR NO KEY UPDATE', [input.workspaceId])
       const { rows } = await tx.query(
         `SELECT role, disabled_at IS NOT NULL AS disabled FROM members WHERE workspace_id = $1 AND id = $2 FOR UPDATE`,
         [input.workspaceId, input.memberId],

@@ -9,10 +9,12 @@ ALTER TABLE "identities" ADD CONSTRAINT "identities_console_has_login"
 
 -- A workspace is never left without an enabled owner. The workspace row is locked first: two owners who step down
 -- at the same moment are looked at one after the other. Checked at the end of the transaction, so that ownership
--- can be handed over within one.
+-- can be handed over within one. That is after the audit chain was locked, so it is the lock that foreign keys do not
+-- wait for, taken only where an owner is lost: otherwise others who hold the workspace and wait for the chain, and we
+-- who hold the chain, would wait for each other.
 CREATE FUNCTION "members_keep_an_owner"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM 1 FROM "workspaces" WHERE "id" = OLD."workspace_id" FOR UPDATE;
+  PERFORM 1 FROM "workspaces" WHERE "id" = OLD."workspace_id" FOR NO KEY UPDATE;
   IF FOUND AND NOT EXISTS (
     SELECT 1 FROM "members"
     WHERE "workspace_id" = OLD."workspace_id" AND "role" = 'owner' AND "disabled_at" IS NULL
@@ -23,8 +25,13 @@ BEGIN
   RETURN NULL;
 END $$;
 CREATE CONSTRAINT TRIGGER "members_keep_an_owner"
-  AFTER UPDATE OR DELETE ON "members" DEFERRABLE INITIALLY DEFERRED
-  FOR EACH ROW WHEN (OLD."role" = 'owner') EXECUTE FUNCTION "members_keep_an_owner"();
+  AFTER UPDATE ON "members" DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW WHEN (OLD."role" = 'owner' AND OLD."disabled_at" IS NULL AND (NEW."role" <> 'owner'
+    OR NEW."disabled_at" IS NOT NULL OR NEW."workspace_id" <> OLD."workspace_id"))
+  EXECUTE FUNCTION "members_keep_an_owner"();
+CREATE CONSTRAINT TRIGGER "members_keep_an_owner_on_delete"
+  AFTER DELETE ON "members" DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW WHEN (OLD."role" = 'owner' AND OLD."disabled_at" IS NULL) EXECUTE FUNCTION "members_keep_an_owner"();
 
 -- Agents -------------------------------------------------------------------------------------------------------
 
@@ -40,6 +47,25 @@ END $$;
 CREATE TRIGGER "agent_versions_frozen" BEFORE UPDATE ON "agent_versions"
   FOR EACH ROW WHEN (OLD."published_at" IS NOT NULL)
   EXECUTE FUNCTION "refuse_change"('a published version never changes');
+
+-- A tool that a workspace brought can be attached only to that workspace's agents. agent_tools has the columns of the
+-- iofold document and no workspace of its own for a foreign key to hold, so a trigger looks.
+CREATE FUNCTION "agent_tools_one_workspace"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF EXISTS (
+    SELECT 1 FROM "tool_details" d JOIN "agents" a ON a."id" = NEW."agent_id"
+    WHERE d."tool_id" = NEW."tool_id" AND d."workspace_id" <> a."workspace_id"
+  ) THEN
+    RAISE EXCEPTION 'tool % belongs to another workspace than agent %', NEW."tool_id", NEW."agent_id"
+      USING ERRCODE = 'check_violation', CONSTRAINT = TG_NAME;
+  END IF;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER "agent_tools_one_workspace" BEFORE INSERT OR UPDATE ON "agent_tools"
+  FOR EACH ROW EXECUTE FUNCTION "agent_tools_one_workspace"();
+CREATE TRIGGER "tool_details_workspace_stays" BEFORE UPDATE OF "workspace_id" ON "tool_details"
+  FOR EACH ROW WHEN (NEW."workspace_id" IS DISTINCT FROM OLD."workspace_id")
+  EXECUTE FUNCTION "refuse_change"('a tool stays with whom it was made for');
 
 -- Secrets ------------------------------------------------------------------------------------------------------
 
@@ -93,7 +119,7 @@ ALTER TABLE "leases" ADD CONSTRAINT "leases_uses" CHECK ("max_uses" > 0 AND "use
 
 ALTER TABLE "virtual_files" ADD CONSTRAINT "virtual_files_one_owner"
   CHECK (("conversation_id" IS NULL) <> ("agent_id" IS NULL));
-ALTER TABLE "virtual_files" ADD CONSTRAINT "virtual_files_path" CHECK ("path" LIKE '/%' AND length("path") <= 1024);
+ALTER TABLE "virtual_files" ADD CONSTRAINT "virtual_files_path" CHECK ("path" LIKE '/%' AND octet_length("path") <= 1024);
 ALTER TABLE "virtual_files" ADD CONSTRAINT "virtual_files_size" CHECK ("size" = octet_length("content"));
 
 -- Audit --------------------------------------------------------------------------------------------------------
