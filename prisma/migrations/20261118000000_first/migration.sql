@@ -660,6 +660,9 @@ CREATE UNIQUE INDEX "agents_workspace_id_id_key" ON "agents"("workspace_id", "id
 CREATE UNIQUE INDEX "agents_workspace_id_slug_key" ON "agents"("workspace_id", "slug");
 
 -- CreateIndex
+CREATE UNIQUE INDEX "agent_versions_workspace_id_id_key" ON "agent_versions"("workspace_id", "id");
+
+-- CreateIndex
 CREATE UNIQUE INDEX "agent_versions_agent_id_number_key" ON "agent_versions"("agent_id", "number");
 
 -- CreateIndex
@@ -783,6 +786,9 @@ CREATE INDEX "questions_run_id_idx" ON "questions"("run_id");
 CREATE INDEX "questions_tool_call_id_idx" ON "questions"("tool_call_id");
 
 -- CreateIndex
+CREATE UNIQUE INDEX "questions_workspace_id_id_key" ON "questions"("workspace_id", "id");
+
+-- CreateIndex
 CREATE INDEX "leases_conversation_id_tool_name_idx" ON "leases"("conversation_id", "tool_name");
 
 -- CreateIndex
@@ -903,7 +909,7 @@ ALTER TABLE "deliveries" ADD CONSTRAINT "deliveries_workspace_id_conversation_id
 ALTER TABLE "deliveries" ADD CONSTRAINT "deliveries_workspace_id_channel_id_fkey" FOREIGN KEY ("workspace_id", "channel_id") REFERENCES "channels"("workspace_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- AddForeignKey
-ALTER TABLE "deliveries" ADD CONSTRAINT "deliveries_question_id_fkey" FOREIGN KEY ("question_id") REFERENCES "questions"("id") ON DELETE SET NULL ON UPDATE CASCADE;
+ALTER TABLE "deliveries" ADD CONSTRAINT "deliveries_workspace_id_question_id_fkey" FOREIGN KEY ("workspace_id", "question_id") REFERENCES "questions"("workspace_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "profiles" ADD CONSTRAINT "profiles_workspace_id_fkey" FOREIGN KEY ("workspace_id") REFERENCES "workspaces"("id") ON DELETE CASCADE ON UPDATE CASCADE;
@@ -969,7 +975,7 @@ ALTER TABLE "runs" ADD CONSTRAINT "runs_workspace_id_conversation_id_fkey" FOREI
 ALTER TABLE "runs" ADD CONSTRAINT "runs_workspace_id_agent_id_fkey" FOREIGN KEY ("workspace_id", "agent_id") REFERENCES "agents"("workspace_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
-ALTER TABLE "runs" ADD CONSTRAINT "runs_agent_version_id_fkey" FOREIGN KEY ("agent_version_id") REFERENCES "agent_versions"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "runs" ADD CONSTRAINT "runs_workspace_id_agent_version_id_fkey" FOREIGN KEY ("workspace_id", "agent_version_id") REFERENCES "agent_versions"("workspace_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "runs" ADD CONSTRAINT "runs_workspace_id_requested_by_fkey" FOREIGN KEY ("workspace_id", "requested_by") REFERENCES "members"("workspace_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
@@ -981,7 +987,7 @@ ALTER TABLE "runs" ADD CONSTRAINT "runs_workspace_id_parent_run_id_fkey" FOREIGN
 ALTER TABLE "run_events" ADD CONSTRAINT "run_events_workspace_id_fkey" FOREIGN KEY ("workspace_id") REFERENCES "workspaces"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- AddForeignKey
-ALTER TABLE "run_events" ADD CONSTRAINT "run_events_run_id_fkey" FOREIGN KEY ("run_id") REFERENCES "runs"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "run_events" ADD CONSTRAINT "run_events_workspace_id_run_id_fkey" FOREIGN KEY ("workspace_id", "run_id") REFERENCES "runs"("workspace_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "tool_calls" ADD CONSTRAINT "tool_calls_workspace_id_fkey" FOREIGN KEY ("workspace_id") REFERENCES "workspaces"("id") ON DELETE CASCADE ON UPDATE CASCADE;
@@ -1005,7 +1011,7 @@ ALTER TABLE "questions" ADD CONSTRAINT "questions_tool_call_id_fkey" FOREIGN KEY
 ALTER TABLE "answers" ADD CONSTRAINT "answers_workspace_id_fkey" FOREIGN KEY ("workspace_id") REFERENCES "workspaces"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- AddForeignKey
-ALTER TABLE "answers" ADD CONSTRAINT "answers_question_id_fkey" FOREIGN KEY ("question_id") REFERENCES "questions"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "answers" ADD CONSTRAINT "answers_workspace_id_question_id_fkey" FOREIGN KEY ("workspace_id", "question_id") REFERENCES "questions"("workspace_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "answers" ADD CONSTRAINT "answers_workspace_id_member_id_fkey" FOREIGN KEY ("workspace_id", "member_id") REFERENCES "members"("workspace_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
@@ -1020,7 +1026,7 @@ ALTER TABLE "leases" ADD CONSTRAINT "leases_workspace_id_conversation_id_fkey" F
 ALTER TABLE "leases" ADD CONSTRAINT "leases_workspace_id_agent_id_fkey" FOREIGN KEY ("workspace_id", "agent_id") REFERENCES "agents"("workspace_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- AddForeignKey
-ALTER TABLE "leases" ADD CONSTRAINT "leases_question_id_fkey" FOREIGN KEY ("question_id") REFERENCES "questions"("id") ON DELETE SET NULL ON UPDATE CASCADE;
+ALTER TABLE "leases" ADD CONSTRAINT "leases_workspace_id_question_id_fkey" FOREIGN KEY ("workspace_id", "question_id") REFERENCES "questions"("workspace_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "leases" ADD CONSTRAINT "leases_workspace_id_granted_by_fkey" FOREIGN KEY ("workspace_id", "granted_by") REFERENCES "members"("workspace_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
