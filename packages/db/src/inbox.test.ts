@@ -1,7 +1,8 @@
 import { beforeAll, expect, test } from 'vitest'
 import { finishRun } from './finish-run.ts'
 import { newId } from './ids.ts'
-import { receiveEvent } from './inbox.ts'
+import { deleteOldInboundEvents, receiveEvent } from './inbox.ts'
+import { limits } from './limits.ts'
 import { askQuestion } from './questions.ts'
 import { parkRun } from './runs.ts'
 import { useTestDatabase } from './testing.ts'
@@ -11,6 +12,7 @@ import {
   createTestWorkspace,
   eventKinds,
   race,
+  raceBehind,
   readRun,
   requestCall,
   say,
@@ -45,7 +47,9 @@ test('an event that comes a hundred times at once is one message and one run', a
     memberId: workspace.members.member,
     content: [{ type: 'text', text: 'once' }],
   }
-  const outcomes = await race(100, () => receiveEvent(database.db, event))
+  // The channel's row holds them all up between their first look and their first write.
+  const lock = { sql: 'SELECT 1 FROM channels WHERE id = $1 FOR UPDATE', id: workspace.channelId, waiting: 30 }
+  const outcomes = await raceBehind(database.db, lock, () => race(100, () => receiveEvent(database.db, event)))
   const taken = outcomes.filter((received) => received.outcome === 'received')
   expect(taken).toHaveLength(1)
   expect(outcomes.filter((received) => received.outcome === 'duplicate')).toHaveLength(99)
@@ -72,7 +76,9 @@ test('a message to a running or waiting run belongs to it and queues nothing', a
   const conversationKey = newId('thread')
   const { runId } = await say(database.db, workspace, { conversationKey })
   const run = await claim(database.db, runId)
+  await database.db.pool.query('SELECT graphile_worker.remove_job($1)', [runId])
   expect(await say(database.db, workspace, { conversationKey })).toMatchObject({ runId, runCreated: false })
+  expect(await countJobs(database.db, runId)).toBe(0)
   await askQuestion(database.db, run, {
     toolCallId: await requestCall(database.db, run),
     kind: 'confirmation',
@@ -115,6 +121,41 @@ test('the agent that is bound to a place answers there, and the channel’s own 
   }
 })
 
+test('an archived agent answers nowhere, in its own conversations neither, and again when it is back', async () => {
+  const { db } = database
+  const place = newId('place')
+  const bound = newId('agent')
+  await db.pool.query('INSERT INTO agents (id, workspace_id, slug, name) VALUES ($1, $2, $1, $1)', [
+    bound,
+    workspace.workspaceId,
+  ])
+  await db.pool.query('INSERT INTO bindings (workspace_id, channel_id, place, agent_id) VALUES ($1, $2, $3, $4)', [
+    workspace.workspaceId,
+    workspace.channelId,
+    place,
+    bound,
+  ])
+  const archive = (agentId: string, at: Date | null) =>
+    db.pool.query('UPDATE agents SET archived_at = $2 WHERE id = $1', [agentId, at])
+  const write = (conversationKey: string) =>
+    receiveEvent(db, {
+      ...{ channelId: workspace.channelId, memberId: null, content: [], place, eventId: newId('e') },
+      conversationKey,
+    })
+  const known = newId('t')
+  expect(await write(known)).toMatchObject({ outcome: 'received' })
+  await archive(bound, new Date())
+  expect(await write(known)).toEqual({ outcome: 'no-agent' })
+  const fallback = await write(newId('t'))
+  if (fallback.outcome !== 'received') throw new Error('expected the channel’s own agent to answer')
+  expect((await readRun(db, fallback.runId)).agentId).toBe(workspace.agentId)
+  await archive(workspace.agentId, new Date())
+  expect(await write(newId('t'))).toEqual({ outcome: 'no-agent' })
+  await archive(workspace.agentId, null)
+  await archive(bound, null)
+  expect(await write(known)).toMatchObject({ outcome: 'received', messageNumber: 2 })
+})
+
 test('where no agent answers, the event is remembered and nothing else is written', async () => {
   const { db } = database
   const channelId = newId('chn')
@@ -139,6 +180,31 @@ test('text that PostgreSQL cannot hold does not lose the message', async () => {
     where: { conversationId: received.conversationId },
   })
   expect(message.content).toEqual([{ type: 'text', text: 'a\uFFFDb \uFFFD c' }])
+})
+
+test('an event under ids that PostgreSQL cannot hold is received once', async () => {
+  const event = {
+    ...{ channelId: workspace.channelId, memberId: null, content: [] },
+    ...{ eventId: 'e\0', place: 'p\0', conversationKey: 'k\ud800', messageId: 'm\0', title: 't\0' },
+  }
+  expect(await receiveEvent(database.db, event)).toMatchObject({ outcome: 'received' })
+  expect(await receiveEvent(database.db, event)).toMatchObject({ outcome: 'duplicate', messageNumber: 1 })
+})
+
+test('events are forgotten when no platform sends them again, and not before', async () => {
+  const { db } = database
+  const [old, young] = [newId('event'), newId('event')]
+  for (const eventId of [old, young]) await say(db, workspace, { eventId })
+  const age = (eventId: string, ms: number) =>
+    db.pool.query(
+      `UPDATE inbound_events SET received_at = now() - $2 * interval '1 millisecond' WHERE external_id = $1`,
+      [eventId, ms],
+    )
+  await age(old, limits.inboundEventMs + 60_000)
+  await age(young, limits.inboundEventMs - 60_000)
+  expect(await deleteOldInboundEvents(db)).toBe(1)
+  expect(await deleteOldInboundEvents(db)).toBe(0)
+  expect(await db.prisma.inboundEvent.count({ where: { externalId: { in: [old, young] } } })).toBe(1)
 })
 
 test('no message is left without a reader when people write while runs end', async () => {

@@ -3,6 +3,7 @@
 // sends again finds itself taken.
 import type { Database } from './client.ts'
 import { newId } from './ids.ts'
+import { limits } from './limits.ts'
 import { appendEvent } from './run-events.ts'
 import { currentVersion, queueJob } from './runs.ts'
 import { storableJson, storableText } from './storable.ts'
@@ -29,7 +30,7 @@ export type Received =
   | { outcome: 'received'; conversationId: string; messageNumber: number; runId: string; runCreated: boolean }
   /** It came before; these are what it led to then. */
   | { outcome: 'duplicate'; conversationId: string | null; messageNumber: number | null; runId: string | null }
-  /** Nobody answers in this place. */
+  /** Nobody answers in this place, or the conversation's agent is archived. */
   | { outcome: 'no-agent' }
 
 /**
@@ -40,13 +41,16 @@ export type Received =
  * there: DO NOTHING would not return a row that another transaction committed while this one waited for it.
  */
 export async function receiveEvent(db: Database, event: IncomingMessage): Promise<Received> {
+  const eventId = storableText(event.eventId)
   const runId = newId('run')
   try {
     const { rows } = await db.pool.query(
       `WITH channel AS (
-         SELECT ch.id, ch.workspace_id, coalesce(known.agent_id, bound.id, fallback.id) AS agent_id
+         SELECT ch.id, ch.workspace_id,
+           CASE WHEN known.id IS NULL THEN coalesce(bound.id, fallback.id) ELSE its_own.id END AS agent_id
          FROM channels ch
          LEFT JOIN conversations known ON known.channel_id = ch.id AND known.external_key = $4
+         LEFT JOIN agents its_own ON its_own.id = known.agent_id AND its_own.archived_at IS NULL
          LEFT JOIN bindings b ON b.channel_id = ch.id AND b.place = $3
          LEFT JOIN agents bound ON bound.id = b.agent_id AND bound.archived_at IS NULL
          LEFT JOIN agents fallback ON fallback.id = ch.default_agent_id AND fallback.archived_at IS NULL
@@ -76,19 +80,19 @@ export async function receiveEvent(db: Database, event: IncomingMessage): Promis
        SELECT i.*, run.created, CASE WHEN run.created THEN ${queueJob('run.id')} END FROM inbound i LEFT JOIN run ON true`,
       [
         event.channelId,
-        event.eventId,
-        event.place,
-        event.conversationKey,
+        eventId,
+        storableText(event.place),
+        storableText(event.conversationKey),
         newId('cnv'),
         storableText(event.title ?? ''),
         runId,
         event.memberId,
         storableJson(event.content),
-        event.messageId ?? null,
+        event.messageId === undefined ? null : storableText(event.messageId),
       ],
     )
     const row = rows[0]
-    if (!row) return await findDuplicate(db, event)
+    if (!row) return await findDuplicate(db, event.channelId, eventId)
     if (!row.run_id) return { outcome: 'no-agent' }
     return {
       outcome: 'received',
@@ -99,7 +103,7 @@ export async function receiveEvent(db: Database, event: IncomingMessage): Promis
     }
   } catch (error) {
     // The same event at the same moment: the other one has it, and nothing of this statement was written.
-    if (isTaken(error)) return await findDuplicate(db, event)
+    if (isTaken(error)) return await findDuplicate(db, event.channelId, eventId)
     throw error
   }
 }
@@ -109,17 +113,32 @@ function isTaken(error: unknown): boolean {
   return code === '23505' && constraint === 'inbound_events_pkey'
 }
 
-async function findDuplicate(db: Database, event: IncomingMessage): Promise<Received> {
+async function findDuplicate(db: Database, channelId: string, eventId: string): Promise<Received> {
   const { rows } = await db.pool.query(
     'SELECT conversation_id, message_number, run_id FROM inbound_events WHERE channel_id = $1 AND external_id = $2',
-    [event.channelId, event.eventId],
+    [channelId, eventId],
   )
   const row = rows[0]
-  if (!row) throw new Error(`there is no channel ${event.channelId}`)
+  if (!row) throw new Error(`there is no channel ${channelId}`)
   return {
     outcome: 'duplicate',
     conversationId: row.conversation_id,
     messageNumber: row.message_number,
     runId: row.run_id,
+  }
+}
+
+/** For the maintenance job: events that no platform sends again. Returns how many rows went. */
+export async function deleteOldInboundEvents(db: Pick<Database, 'pool'>): Promise<number> {
+  let deleted = 0
+  for (;;) {
+    const { rowCount } = await db.pool.query(
+      `DELETE FROM inbound_events WHERE (channel_id, external_id) IN (
+         SELECT channel_id, external_id FROM inbound_events
+         WHERE received_at < now() - $1::float8 * interval '1 millisecond' ORDER BY received_at LIMIT $2)`,
+      [limits.inboundEventMs, limits.maintenanceRows],
+    )
+    deleted += rowCount ?? 0
+    if ((rowCount ?? 0) < limits.maintenanceRows) return deleted
   }
 }

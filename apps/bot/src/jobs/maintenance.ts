@@ -3,6 +3,7 @@ import {
   limits as dataLimits,
   deleteGoneProcesses,
   deleteOldAttempts,
+  deleteOldInboundEvents,
   deleteOldSessions,
   expireQuestions,
 } from '@quartermaster/db'
@@ -18,6 +19,7 @@ export const maintenanceCrontab = `
 */5 * * * * delete-gone-processes ?max=3&jobKey=delete-gone-processes
 */15 * * * * delete-old-attempts ?max=3&jobKey=delete-old-attempts
 7 * * * * delete-old-sessions ?max=3&jobKey=delete-old-sessions
+37 * * * * delete-old-inbound-events ?max=3&jobKey=delete-old-inbound-events
 `
 
 /** What keeps the database tidy. Every one of them may be run at any time, by several processes, and be cut off. */
@@ -31,5 +33,6 @@ export function maintenanceTasks(db: Database, log: Log): TaskList {
     'delete-old-attempts': async () =>
       report('old attempts deleted', await deleteOldAttempts(db, dataLimits.signInWindowMs)),
     'delete-old-sessions': async () => report('old sessions deleted', await deleteOldSessions(db)),
+    'delete-old-inbound-events': async () => report('old inbound events deleted', await deleteOldInboundEvents(db)),
   }
 }
