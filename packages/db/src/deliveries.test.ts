@@ -149,6 +149,41 @@ test('a lost sender’s delivery is taken over once, says so, and the lost sende
   expect(await read(enqueued!.id)).toMatchObject({ status: 'sent', externalId: 'ts-2' })
 })
 
+test('what became of a delivery is reported once', async () => {
+  const conversationId = await newConversation()
+  for (const report of [
+    (delivery: ClaimedDelivery) => confirmDelivery(database.db, delivery, 'ts'),
+    (delivery: ClaimedDelivery) => failDelivery(database.db, delivery, 'no'),
+    (delivery: ClaimedDelivery) => retryDelivery(database.db, delivery, { afterMs: 0, error: 'again' }),
+  ]) {
+    const enqueued = await enqueue(conversationId)
+    const delivery = await taken(conversationId)
+    expect(await report(delivery)).toBeTruthy()
+    const { status } = await read(enqueued!.id)
+    expect(await confirmDelivery(database.db, delivery, 'other')).toBe(false)
+    expect(await failDelivery(database.db, delivery, 'other')).toBe(false)
+    expect(await retryDelivery(database.db, delivery, { afterMs: 0, error: 'other' })).toBeNull()
+    expect((await read(enqueued!.id)).status).toBe(status)
+  }
+})
+
+test('a delivery whose every sender was lost has failed after the last of them, and the next one goes', async () => {
+  const run = await startRun(database.db, workspace)
+  const { conversationId } = run
+  const enqueued = await enqueueDelivery(database.db, { conversationId, kind: 'text', payload: {}, claim: run })
+  const next = await enqueue(conversationId)
+  for (let attempt = 1; attempt <= limits.deliveryAttempts; attempt++) {
+    expect(await taken(conversationId)).toMatchObject({ deliveryId: enqueued!.id, attempt, takenOver: attempt > 1 })
+    await database.db.pool.query(`UPDATE deliveries SET claim_until = now() - interval '1 second' WHERE id = $1`, [
+      enqueued!.id,
+    ])
+  }
+  await race(20, () => take(conversationId))
+  expect(await read(enqueued!.id)).toMatchObject({ status: 'failed', claimedBy: null })
+  expect((await eventKinds(database.db, run.runId)).filter((kind) => kind === 'delivery')).toHaveLength(1)
+  expect(await read(next!.id)).toMatchObject({ status: 'sending' })
+})
+
 test('a run speaks only under its claim, and what was sent is in its log', async () => {
   const old = await startRun(database.db, workspace)
   const speak = (by: typeof old) =>

@@ -6,7 +6,8 @@
 //
 // A conversation's deliveries go out one at a time in the order of their numbers: only the lowest one that is neither
 // sent nor failed can be claimed. Every claim raises `attempts`, and the later writes carry it, so a sender that was
-// taken for dead cannot confirm or fail what another one has taken over.
+// taken for dead cannot confirm or fail what another one has taken over. `attempts` has an end, however they end: a
+// delivery whose every sender was lost has failed, too.
 import type { Claim } from './claim.ts'
 import type { Database } from './client.ts'
 import { newId } from './ids.ts'
@@ -81,6 +82,15 @@ export interface ClaimedDelivery extends DeliveryClaim {
   takenOver: boolean
 }
 
+/** CTEs after `delivery`, the row that was written: the run's event. */
+const tell = `event AS (${appendEvent(
+  `(SELECT * FROM delivery WHERE run_id IS NOT NULL AND status IN ('sent', 'failed')) AS delivery`,
+  'delivery',
+  `jsonb_build_object('deliveryId', id, 'number', number, 'status', status)`,
+)})`
+
+const returned = `d.id, d.number, d.status, d.run_id, d.workspace_id, d.conversation_id, d.channel_id`
+
 /**
  * The next delivery that is due, of one conversation or of any. Null when there is none. Times are stored in whole
  * milliseconds, rounded up as often as down, so one that is due now may seem to be due in a moment: without the
@@ -91,8 +101,14 @@ export async function claimDelivery(
   sender: { processId: string; conversationId?: string },
 ): Promise<ClaimedDelivery | null> {
   const { rows } = await db.pool.query(
-    `WITH lost AS (
-       SELECT id FROM deliveries WHERE status = 'sending' AND claim_until < now()
+    `WITH delivery AS (
+       UPDATE deliveries d SET status = 'failed', error = 'Every process that sent this was lost.', claimed_by = NULL,
+         claim_until = NULL
+       WHERE d.status = 'sending' AND d.claim_until < now() AND d.attempts >= $4
+         AND ($3::text IS NULL OR d.conversation_id = $3)
+       RETURNING ${returned}, ${announce('d')}
+     ), ${tell}, lost AS (
+       SELECT id FROM deliveries WHERE status = 'sending' AND claim_until < now() AND attempts < $4
          AND ($3::text IS NULL OR conversation_id = $3)
        ORDER BY claim_until LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
      ), due AS (
@@ -109,7 +125,7 @@ export async function claimDelivery(
        claim_until = clock_timestamp() + $2 * interval '1 millisecond'
      FROM picked, conversations c WHERE d.id = picked.id AND c.id = d.conversation_id
      RETURNING d.*, c.external_key, picked.taken_over`,
-    [sender.processId, limits.deliveryClaimMs, sender.conversationId ?? null],
+    [sender.processId, limits.deliveryClaimMs, sender.conversationId ?? null, limits.deliveryAttempts],
   )
   const row = rows[0]
   if (!row) return null
@@ -128,15 +144,6 @@ export async function claimDelivery(
     takenOver: row.taken_over,
   }
 }
-
-/** CTEs after `delivery`, the row that was written: the run's event. */
-const tell = `event AS (${appendEvent(
-  `(SELECT * FROM delivery WHERE run_id IS NOT NULL AND status IN ('sent', 'failed')) AS delivery`,
-  'delivery',
-  `jsonb_build_object('deliveryId', id, 'number', number, 'status', status)`,
-)})`
-
-const returned = `d.id, d.number, d.status, d.run_id, d.workspace_id, d.conversation_id, d.channel_id`
 
 /** sending → sent. False when another sender has taken it over. */
 export async function confirmDelivery(db: Database, claim: DeliveryClaim, externalId: string | null): Promise<boolean> {
