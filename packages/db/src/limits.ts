@@ -16,6 +16,15 @@ export const limits = {
   deliveryClaimMs: 30_000,
   /** How often a delivery is tried before it is given up as failed. */
   deliveryAttempts: 12,
+  /** How long the name of a requested tool is kept, in characters: a model may make up any, and the name is indexed. */
+  toolNameLength: 200,
+  /**
+   * How long an inbound event is remembered to drop what the platform sends again. Platforms give up after a day at the
+   * latest. It must not be a week: Telegram's ids start anew after a quiet one and would meet old ones.
+   */
+  inboundEventMs: 3 * 24 * 60 * 60 * 1000,
+  /** How many rows maintenance deletes in one statement. */
+  maintenanceRows: 5_000,
   /** How long a question stays open if its policy does not say. */
   questionExpiryMs: 24 * 60 * 60 * 1000,
   /** How old `seen_at` may be before a process counts as gone. */

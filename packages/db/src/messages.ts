@@ -7,9 +7,11 @@ import { storableJson } from './storable.ts'
 export interface TokenUse {
   inputTokens: number
   outputTokens: number
-  /** Millionths of a dollar. */
+  /** Millionths of a dollar; rounded when it is stored. */
   costMicros: number
 }
+
+const useValues = (use: TokenUse) => [use.inputTokens, use.outputTokens, Math.round(use.costMicros)]
 
 /** The CTEs that both functions start with: the conversation's row first, then the run's (see runs.ts on locks). */
 const lockBoth = (strength: 'SHARE' | 'NO KEY UPDATE') => `
@@ -67,9 +69,7 @@ export async function recordStep(
       claim.claimNumber,
       'assistant',
       storableJson(step.content),
-      step.use.inputTokens,
-      step.use.outputTokens,
-      step.use.costMicros,
+      ...useValues(step.use),
       storableJson(step.data ?? {}),
     ],
   )
@@ -81,7 +81,7 @@ export async function addUsage(db: Database, claim: Claim, use: TokenUse): Promi
   const { rowCount } = await db.pool.query(
     `UPDATE runs SET input_tokens = input_tokens + $3, output_tokens = output_tokens + $4, cost_micros = cost_micros + $5
      WHERE id = $1 AND claim_number = $2 AND status = 'running'`,
-    [claim.runId, claim.claimNumber, use.inputTokens, use.outputTokens, use.costMicros],
+    [claim.runId, claim.claimNumber, ...useValues(use)],
   )
   return rowCount === 1
 }

@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { answerQuestion } from './answer-question.ts'
+import { limits } from './limits.ts'
 import { askQuestion } from './questions.ts'
 import type { ClaimedRun } from './runs.ts'
 import { useTestDatabase } from './testing.ts'
@@ -9,6 +11,7 @@ import {
   eventKinds,
   loseClaim,
   race,
+  raceBehind,
   requestCall,
   startRun,
   type TestWorkspace,
@@ -161,4 +164,52 @@ test('a holder whose claim was taken over cannot touch its calls, and the new ho
   expect(await allow(run, requested)).toBe(true)
   expect(await start(run, approved)).toBe('started')
   expect(await finishToolCall(database.db, run, { toolCallId: approved, status: 'failed', error: 'no' })).toBe(true)
+})
+
+test('of many who decide a call at once, some allowing and some refusing, one does', async () => {
+  const run = await startRun(database.db, workspace)
+  const id = await requestCall(database.db, run)
+  const lock = { sql: 'SELECT 1 FROM tool_calls WHERE id = $1 FOR UPDATE', id, waiting: 30 }
+  const decided = await raceBehind(database.db, lock, () =>
+    race(60, (index) =>
+      decideToolCall(database.db, run, { toolCallId: id, decision: index % 2 ? 'allow' : 'deny', trail: [index] }),
+    ),
+  )
+  expect(decided.filter(Boolean)).toHaveLength(1)
+  expect((await read(id)).trail).toEqual([decided.indexOf(true)])
+  expect((await eventKinds(database.db, run.runId)).filter((kind) => kind === 'decision')).toHaveLength(1)
+})
+
+test('of many results of one call, one is kept; a call that was never started has none', async () => {
+  const run = await startRun(database.db, workspace)
+  const id = await approvedCall(run)
+  const finish = (output: string) => finishToolCall(database.db, run, { toolCallId: id, status: 'succeeded', output })
+  expect(await finish('too early')).toBe(false)
+  await start(run, id)
+  const lock = { sql: 'SELECT 1 FROM tool_calls WHERE id = $1 FOR UPDATE', id, waiting: 30 }
+  const finished = await raceBehind(database.db, lock, () => race(60, (index) => finish(`result ${index}`)))
+  expect(finished.filter(Boolean)).toHaveLength(1)
+  expect((await read(id)).output).toBe(`result ${finished.indexOf(true)}`)
+  expect((await eventKinds(database.db, run.runId)).filter((kind) => kind === 'tool-call-end')).toHaveLength(1)
+})
+
+test('a call under a name or an id that no tool has is recorded, whatever the model made up', async () => {
+  const run = await startRun(database.db, workspace)
+  // Incompressible, so that an index would have to hold all of it.
+  const toolName = `\0${randomBytes(50_000).toString('base64')}`
+  const id = await requestCall(database.db, run, { toolName, toolUseId: 'toolu_\0', arguments: { '\0': 10n } })
+  expect(await read(id)).toMatchObject({ toolUseId: 'toolu_\uFFFD', arguments: { '\uFFFD': '10' } })
+  expect((await read(id)).toolName).toHaveLength(limits.toolNameLength)
+  expect(await requestCall(database.db, run, { toolName, toolUseId: 'toolu_\0' })).toBe(id)
+})
+
+test('very long output is kept as it came, without what PostgreSQL cannot hold', async () => {
+  const run = await startRun(database.db, workspace)
+  const id = await approvedCall(run)
+  await start(run, id)
+  const output = `${'ü🙂\0'.repeat(500_000)}\ud800`
+  expect(await finishToolCall(database.db, run, { toolCallId: id, status: 'failed', output, error: 'a\0b' })).toBe(true)
+  const call = await read(id)
+  expect(call.output).toBe(`${'ü🙂\uFFFD'.repeat(500_000)}\uFFFD`)
+  expect(call.error).toBe('a\uFFFDb')
 })

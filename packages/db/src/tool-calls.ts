@@ -14,6 +14,7 @@
 import { type Claim, heldRun } from './claim.ts'
 import type { Database } from './client.ts'
 import { newId } from './ids.ts'
+import { limits } from './limits.ts'
 import { appendEvent } from './run-events.ts'
 import { storableJson, storableText } from './storable.ts'
 
@@ -66,8 +67,8 @@ export async function requestToolCall(
       claim.claimNumber,
       newId('call'),
       call.step,
-      call.toolUseId,
-      storableText(call.toolName),
+      storableText(call.toolUseId),
+      storableText(call.toolName.slice(0, limits.toolNameLength)),
       call.toolVersion,
       call.effect,
       call.idempotent,
