@@ -104,6 +104,9 @@ describe('finishRun', () => {
     const run = await startRun(db, workspace)
     const asking = await requestCall(db, run)
     const running = await requestCall(db, run)
+    const approved = await requestCall(db, run)
+    const requested = await requestCall(db, run)
+    await decideToolCall(db, run, { toolCallId: approved, decision: 'allow', trail: [] })
     await askQuestion(db, run, { toolCallId: asking, kind: 'confirmation', prompt: {} })
     await decideToolCall(db, run, { toolCallId: running, decision: 'allow', trail: [] })
     await startToolCall(db, run, { toolCallId: running, argumentsDigest: 'digest-1' })
@@ -112,7 +115,10 @@ describe('finishRun', () => {
     expect(Object.fromEntries(calls.map((call) => [call.id, call.status]))).toEqual({
       [asking]: 'denied',
       [running]: 'interrupted',
+      [approved]: 'denied',
+      [requested]: 'denied',
     })
+    expect((await eventKinds(db, run.runId)).filter((kind) => kind === 'tool-call-end')).toHaveLength(4)
     expect(await db.prisma.question.findFirst({ where: { runId: run.runId } })).toMatchObject({ status: 'withdrawn' })
   })
 
@@ -198,8 +204,12 @@ describe('requestStop', () => {
     const { runId } = await say(database.db, workspace)
     const outcomes = await race(40, () => stop(runId))
     expect(outcomes.filter((outcome) => outcome === 'stopped')).toHaveLength(1)
-    const events = await database.db.prisma.auditEvent.findMany({ where: { subjectId: runId, action: 'run.stop' } })
-    expect(events).toHaveLength(1)
+    const running = await startRun(database.db, workspace)
+    await race(40, () => stop(running.runId))
+    for (const subjectId of [runId, running.runId]) {
+      const events = await database.db.prisma.auditEvent.findMany({ where: { subjectId, action: 'run.stop' } })
+      expect(events).toHaveLength(1)
+    }
     expect(await verifyAudit(database.db, workspace.workspaceId)).toMatchObject({ ok: true })
   })
 })

@@ -22,6 +22,8 @@ const closeEnded = `
     UPDATE tool_calls t SET finished_at = clock_timestamp(), error = coalesce(t.error, 'The run ended before this call did.'),
       status = CASE t.status WHEN 'running' THEN 'interrupted' ELSE 'denied' END::tool_call_status
     FROM ended WHERE t.run_id = ended.id AND t.status IN ('requested', 'asking', 'approved', 'running')
+    RETURNING t.id, t.run_id, t.workspace_id, t.tool_name, t.status
+  ), settled AS (${appendEvent('calls', 'tool-call-end', `jsonb_build_object('toolCallId', id, 'toolName', tool_name, 'status', status)`)}
   ), withdrawn AS (
     UPDATE questions q SET status = 'withdrawn', closed_at = clock_timestamp() FROM ended
     WHERE q.run_id = ended.id AND q.status = 'open' RETURNING q.id, q.run_id, q.workspace_id
@@ -55,11 +57,7 @@ export async function finishRun(db: Database, claim: Claim, end: RunEnd): Promis
   if (!first.unseen) return null
   return inTransaction(db, async (tx) => {
     // The next run has to name the person who asked, and a statement that waited for a lock does not see the rows that
-    // came meanwhile. So the conversation is locked first, and the statements after it see all there is.
-    await tx.query(
-      'SELECT 1 FROM conversations WHERE id = (SELECT conversation_id FROM runs WHERE id = $1) FOR NO KEY UPDATE',
-      [claim.runId],
-    )
+    // came meanwhile. Ending the run takes the conversation's lock, and the statement after it sees all there is.
     const { ended } = await endHeldRun(tx, claim, end, true)
     return ended ? { nextRunId: await queueNextRun(tx, claim.runId, end.seenMessage ?? 0) } : null
   })

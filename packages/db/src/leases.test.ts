@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
+import { newId } from './ids.ts'
 import { grantLease, type LeaseGrant, revokeLease, useLease } from './leases.ts'
 import type { ClaimedRun } from './runs.ts'
 import { useTestDatabase } from './testing.ts'
@@ -56,6 +57,22 @@ test('a lease is for one tool, one version of it and one conversation', async ()
   expect(await useLease(database.db, run, { ...tool, toolVersion: 'v2' })).toBeNull()
   expect(await useLease(database.db, elsewhere, tool)).toBeNull()
   expect(await useLease(database.db, run, tool)).toMatchObject({ remaining: 4 })
+})
+
+test('a lease is for the agent that it was granted to, and not for the one that takes its place', async () => {
+  const run = await startRun(database.db, workspace)
+  await grant(run)
+  const successor = newId('agent')
+  await database.db.pool.query('INSERT INTO agents (id, workspace_id, slug, name) VALUES ($1, $2, $1, $1)', [
+    successor,
+    workspace.workspaceId,
+  ])
+  const work = (agentId: string) =>
+    database.db.pool.query('UPDATE runs SET agent_id = $2 WHERE id = $1', [run.runId, agentId])
+  await work(successor)
+  expect(await useLease(database.db, run, tool)).toBeNull()
+  await work(workspace.agentId)
+  expect(await useLease(database.db, run, tool)).not.toBeNull()
 })
 
 test('a lease ends with its time, with its revocation and with its granter', async () => {

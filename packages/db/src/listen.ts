@@ -74,11 +74,13 @@ async function connect(
 async function untilLostOrAborted({ client, lost }: Connection, signal: AbortSignal): Promise<boolean> {
   // A peer that vanished without a word (a cut cable, a frozen host) is noticed only by asking it something.
   const checks = setInterval(() => client.query('SELECT 1').catch(() => close(client)), checkMs)
-  const aborted = new Promise<void>((done) => {
-    if (signal.aborted) done()
-    else signal.addEventListener('abort', () => done(), { once: true })
-  })
+  const { promise: aborted, resolve } = Promise.withResolvers<void>()
+  const onAbort = () => resolve()
+  signal.addEventListener('abort', onAbort)
+  if (signal.aborted) resolve()
   await Promise.race([lost, aborted])
+  // A listener lives as long as its process and may reconnect any number of times: nothing of this round stays behind.
+  signal.removeEventListener('abort', onAbort)
   clearInterval(checks)
   await close(client)
   return !signal.aborted

@@ -12,6 +12,7 @@ import {
   countJobs,
   createTestWorkspace,
   eventKinds,
+  loseClaim,
   race,
   readRun,
   requestCall,
@@ -214,6 +215,7 @@ describe('a refused click consumes nothing', () => {
 
   test('to a question that does not exist', async () => {
     expect(await answer('q_none')).toEqual({ ok: false, reason: 'not-found' })
+    expect(await answer('q_\0\ud800')).toEqual({ ok: false, reason: 'not-found' })
   })
 })
 
@@ -273,6 +275,30 @@ describe('asking', () => {
     expect((await readCall(toolCallId)).status).toBe('asking')
     expect(await answer(id!, { value: 'blue' })).toMatchObject({ ok: true })
     expect(await startToolCall(db, run, { toolCallId, argumentsDigest: 'digest-1' })).toBe('started')
+  })
+
+  test('a call that runs under a lost claim, or in another run, cannot be asked about', async () => {
+    const { db } = database
+    const lost = await startRun(db, workspace)
+    const toolCallId = await requestCall(db, lost)
+    await decideToolCall(db, lost, { toolCallId, decision: 'allow', trail: [] })
+    await startToolCall(db, lost, { toolCallId, argumentsDigest: 'digest-1' })
+    await loseClaim(db, lost.runId)
+    const run = await claim(db, lost.runId)
+    expect(await askQuestion(db, run, { toolCallId, kind: 'confirmation', prompt: {} })).toBeNull()
+
+    const other = await startRun(db, workspace)
+    const requested = await requestCall(db, run)
+    expect(await askQuestion(db, other, { toolCallId: requested, kind: 'confirmation', prompt: {} })).toBeNull()
+    expect((await readCall(requested)).status).toBe('requested')
+    expect(await askQuestion(db, run, { toolCallId: requested, kind: 'confirmation', prompt: {} })).not.toBeNull()
+  })
+
+  test('a call that has ended stays as it ended when its question closes', async () => {
+    const { callId, id } = await ask()
+    await database.db.pool.query(`UPDATE tool_calls SET status = 'failed', finished_at = now() WHERE id = $1`, [callId])
+    expect(await answer(id)).toMatchObject({ ok: true, closed: true })
+    expect((await readCall(callId)).status).toBe('failed')
   })
 
   test('a question about the run itself needs no call', async () => {

@@ -86,7 +86,8 @@ export async function askQuestion(db: Database, claim: Claim, question: NewQuest
 export async function lockRunOf(tx: Queryable, questionId: string): Promise<string | null> {
   const { rows } = await tx.query(
     'SELECT id FROM runs WHERE id = (SELECT run_id FROM questions WHERE id = $1) FOR NO KEY UPDATE',
-    [questionId],
+    // It comes out of a button, and a platform's client can put anything there.
+    [storableText(questionId)],
   )
   return rows[0]?.id ?? null
 }

@@ -20,6 +20,7 @@ import {
   startRun,
   type TestWorkspace,
 } from './testing-workspace.ts'
+import { decideToolCall, startToolCall } from './tool-calls.ts'
 
 const database = useTestDatabase()
 let workspace: TestWorkspace
@@ -162,6 +163,21 @@ describe('waiting', () => {
 
   test('a run with nothing to wait for does not park', async () => {
     expect(await parkRun(database.db, await startRun(database.db, workspace))).toBe('work-left')
+  })
+
+  test('a run does not park while one of its calls is still to be decided, started or finished', async () => {
+    const { db } = database
+    for (const status of ['requested', 'approved', 'running']) {
+      const run = await startRun(db, workspace)
+      const asking = await requestCall(db, run)
+      await askQuestion(db, run, { toolCallId: asking, kind: 'confirmation', prompt: {} })
+      const toolCallId = await requestCall(db, run)
+      if (status !== 'requested') await decideToolCall(db, run, { toolCallId, decision: 'allow', trail: [] })
+      if (status === 'running') await startToolCall(db, run, { toolCallId, argumentsDigest: 'digest-1' })
+      expect([status, await parkRun(db, run)]).toEqual([status, 'work-left'])
+      await db.pool.query(`UPDATE tool_calls SET status = 'failed', finished_at = now() WHERE id = $1`, [toolCallId])
+      expect(await parkRun(db, run)).toBe('parked')
+    }
   })
 
   test('an answer at the very moment of parking is never missed', async () => {

@@ -117,8 +117,8 @@ export async function renewClaim(db: Database, claim: Claim): Promise<{ stopRequ
 }
 
 /**
- * running → waiting, which ends the claim. `work-left`: there is nothing to wait for, because an answer or a stop came
- * between the holder's look and this call; look again. The run's row is locked first and everything else is read by a
+ * running → waiting, which ends the claim. `work-left`: a call is still to be settled, or there is nothing to wait for,
+ * because an answer or a stop came between the holder's look and this call; look again. The run's row is locked first and everything else is read by a
  * later statement, which sees what was committed while we waited for that lock: otherwise an answer that comes at this
  * very moment would find the run still running, not wake it, and be noticed by nobody.
  */
@@ -134,7 +134,7 @@ export function parkRun(db: Database, claim: Claim): Promise<'parked' | 'work-le
       `WITH run AS (
          UPDATE runs r SET status = 'waiting', claimed_by = NULL, claim_until = NULL
          WHERE r.id = $1 AND r.claim_number = $2 AND r.status = 'running' AND r.stop_requested_at IS NULL
-           AND NOT EXISTS (SELECT 1 FROM tool_calls t WHERE t.run_id = r.id AND t.status IN ('requested', 'approved'))
+           AND NOT EXISTS (SELECT 1 FROM tool_calls t WHERE t.run_id = r.id AND t.status IN ('requested', 'approved', 'running'))
            AND (EXISTS (SELECT 1 FROM questions q WHERE q.run_id = r.id AND q.status = 'open')
              OR EXISTS (SELECT 1 FROM runs c WHERE c.parent_run_id = r.id AND c.status IN ('queued', 'running', 'waiting')))
          RETURNING r.id AS run_id, r.workspace_id

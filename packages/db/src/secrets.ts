@@ -79,6 +79,11 @@ export async function storeSecret(db: Database, keys: MasterKeys, input: StoreSe
       `The value of "${input.name}" has ${bytes} bytes: expected 1 to ${limits.secretBytes}.`,
       'Store a value within these bounds.',
     )
+  if (!input.value.isWellFormed())
+    throw new Problem(
+      `The value of "${input.name}" is not text: it holds half of a surrogate pair, which would not come back as it was.`,
+      'Store bytes that are not text in base64.',
+    )
   return inTransaction(db, async (tx) => {
     await checkStillCurrent(tx, keys)
     const scopeId = await findOrCreateScope(tx, input)
