@@ -129,6 +129,19 @@ test('an inserted event is named, in the middle and at the end', async () => {
   expect(await verifyAudit(database.db, end)).toMatchObject({ ok: false, number: 4 })
 })
 
+test('an event that was inserted before the first one is named', async () => {
+  for (const number of [0, -7]) {
+    const workspace = await newWorkspace(2)
+    await tamper(
+      `INSERT INTO audit_events (workspace_id, number, actor_kind, actor_id, action, subject_kind, subject_id)
+       VALUES ($1, $2, 'system', 'forger', 'test.forge', 'workspace', 'x')`,
+      workspace,
+      number,
+    )
+    expect(await verifyAudit(database.db, workspace)).toMatchObject({ ok: false, number })
+  }
+})
+
 test('swapping two workspaces’ events is found', async () => {
   const [a, b] = [await newWorkspace(3), await newWorkspace(3)]
   await tamper(`UPDATE audit_events SET number = 100 WHERE workspace_id = $1 AND number = 2`, a)

@@ -49,6 +49,9 @@ export type AuditVerdict =
   /** `number` is the event where the chain breaks. */
   | { ok: false; number: number; problem: string }
 
+/** The first page starts below every number there can be: one that was inserted as 0 or less is found as well. */
+const smallestNumber = '-9223372036854775808'
+
 interface ChainRow {
   number: string
   previous_hash: Buffer
@@ -66,7 +69,7 @@ export function verifyAudit(db: Database, workspaceId: string): Promise<AuditVer
       const { rows } = await tx.query<ChainRow>(
         `SELECT number, previous_hash, hash, audit_event_text(e) AS text FROM audit_events e
          WHERE workspace_id = $1 AND number > $2 ORDER BY number LIMIT $3`,
-        [workspaceId, number, limits.auditPageRows],
+        [workspaceId, number || smallestNumber, limits.auditPageRows],
       )
       for (const row of rows) {
         const problem = findBreak(row, number, hash)
