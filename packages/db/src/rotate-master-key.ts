@@ -27,28 +27,18 @@ export async function rotateMasterKey(
   await handOver(db, previous, current)
 
   let rewrapped = 0
-  for (;;) {
-    const done = await inTransaction(db, async (tx) => {
-      const { rows } = await tx.query(
-        `SELECT v.secret_id, v.version, v.workspace_id, v.wrapped_key, s.name
-         FROM secret_versions v JOIN secrets s ON s.id = v.secret_id
-         WHERE v.key_id = $1 AND v.retired_at IS NULL
-         ORDER BY v.secret_id, v.version LIMIT $2 FOR UPDATE OF v`,
-        [previous.id, batchRows],
-      )
-      for (const row of rows) {
-        const place = { workspaceId: row.workspace_id, name: row.name, version: row.version }
-        const wrapped = rewrapDataKey(keys, place, { keyId: previous.id, wrappedKey: row.wrapped_key })
-        await tx.query(
-          `UPDATE secret_versions SET key_id = $3, wrapped_key = $4 WHERE secret_id = $1 AND version = $2`,
-          [row.secret_id, row.version, current.id, wrapped],
-        )
-      }
-      return rows.length
-    })
-    rewrapped += done
-    if (done === 0) break
+  const damaged: string[] = []
+  for (let after: Place | null = { secretId: '', version: 0 }; after; ) {
+    const batch = await rewrapBatch(db, keys, previous, after, batchRows)
+    rewrapped += batch.rewrapped
+    damaged.push(...batch.damaged)
+    after = batch.last
   }
+  if (damaged.length)
+    throw new Problem(
+      `${damaged.length === 1 ? 'A secret does' : `${damaged.length} secrets do`} not open and could not be re-wrapped: ${damaged.join(', ')}. Every other one belongs to the new key.`,
+      'Store their values again or remove them, then rotate again. If nobody here changed the database by hand, find out who did.',
+    )
 
   const { rows } = await db.pool.query(
     `SELECT DISTINCT key_id FROM secret_versions WHERE retired_at IS NULL AND key_id <> $1 LIMIT 1`,
@@ -56,6 +46,47 @@ export async function rotateMasterKey(
   )
   if (rows[0]) throw wrongMasterKey(keys, rows[0].key_id)
   return { rewrapped }
+}
+
+interface Place {
+  secretId: string
+  version: number
+}
+
+/** The rows after `after`, in one transaction. `last` is null when there were none. */
+function rewrapBatch(
+  db: Database,
+  keys: MasterKeys,
+  previous: MasterKey,
+  after: Place,
+  batchRows: number,
+): Promise<{ rewrapped: number; damaged: string[]; last: Place | null }> {
+  return inTransaction(db, async (tx) => {
+    const { rows } = await tx.query(
+      `SELECT v.secret_id, v.version, v.workspace_id, v.wrapped_key, s.name
+       FROM secret_versions v JOIN secrets s ON s.id = v.secret_id
+       WHERE v.key_id = $1 AND v.retired_at IS NULL AND (v.secret_id, v.version) > ($2, $3)
+       ORDER BY v.secret_id, v.version LIMIT $4 FOR UPDATE OF v`,
+      [previous.id, after.secretId, after.version, batchRows],
+    )
+    const damaged: string[] = []
+    for (const row of rows) {
+      const place = { workspaceId: row.workspace_id, name: row.name, version: row.version }
+      const wrapped = rewrapDataKey(keys, place, { keyId: previous.id, wrappedKey: row.wrapped_key })
+      if (wrapped)
+        await tx.query(
+          `UPDATE secret_versions SET key_id = $3, wrapped_key = $4 WHERE secret_id = $1 AND version = $2`,
+          [row.secret_id, row.version, keys.current.id, wrapped],
+        )
+      else damaged.push(row.name)
+    }
+    const last = rows.at(-1)
+    return {
+      rewrapped: rows.length - damaged.length,
+      damaged,
+      last: last ? { secretId: last.secret_id, version: last.version } : null,
+    }
+  })
 }
 
 /** Once: the event in every workspace's log is written by the transaction that names the new key. */

@@ -210,9 +210,9 @@ describe('waiting', () => {
     const given = { questionId: questionId!, memberId: workspace.members.approver, surface: 'console' } as const
     // The answer stands in line first, so it is through before parkRun gets the row.
     const lock = { sql: 'SELECT 1 FROM runs WHERE id = $1 FOR NO KEY UPDATE', id: run.runId, waiting: 2 }
-    const [answered, parked] = await raceBehind(db, lock, async () => {
+    const [answered, parked] = await raceBehind(db, lock, async (untilWaiting) => {
       const answer = answerQuestion(db, { ...given, verdict: 'approve' })
-      await new Promise((done) => setTimeout(done, 50))
+      await untilWaiting(1)
       return Promise.all([answer, parkRun(db, run)])
     })
     expect(answered.ok).toBe(true)

@@ -46,6 +46,7 @@ test('a value or name that cannot be is refused, and no error repeats the value'
     store('bad name!', 'hunter2-').catch((error: Error) => error),
     store('x', 'hunter2-', { scope: '' }).catch((error: Error) => error),
     store('empty', '').catch((error: Error) => error),
+    store('half', 'hunter2-\ud800').catch((error: Error) => error),
     storeSecret(database.db, keys, { workspaceId: 'none', scope: 's', name: 'n', value: 'hunter2-', actor }).catch(
       (error: Error) => error,
     ),

@@ -39,17 +39,18 @@ export function sealSecret(keys: MasterKeys, place: SecretPlace, value: string):
   }
 }
 
-/** The same data key under the current master key. Throws a Problem when it does not open. */
-export function rewrapDataKey(keys: MasterKeys, place: SecretPlace, sealed: Omit<SealedSecret, 'ciphertext'>): Buffer {
-  return seal(wrappingKey(keys.current), openDataKey(keys, place, sealed), boundTo('key', place))
+type WrappedKey = Pick<SealedSecret, 'keyId' | 'wrappedKey'>
+
+/** The same data key under the current master key; null when it does not open. */
+export function rewrapDataKey(keys: MasterKeys, place: SecretPlace, wrapped: WrappedKey): Buffer | null {
+  const dataKey = openDataKey(keys, place, wrapped)
+  return dataKey && seal(wrappingKey(keys.current), dataKey, boundTo('key', place))
 }
 
-function openDataKey(keys: MasterKeys, place: SecretPlace, sealed: Omit<SealedSecret, 'ciphertext'>): Buffer {
-  const key = [keys.current, keys.previous].find((candidate) => candidate?.id === sealed.keyId)
-  if (!key) throw wrongMasterKey(keys, sealed.keyId)
-  const dataKey = unseal(wrappingKey(key), sealed.wrappedKey, boundTo('key', place))
-  if (!dataKey) throw doesNotOpen(place)
-  return dataKey
+function openDataKey(keys: MasterKeys, place: SecretPlace, wrapped: WrappedKey): Buffer | null {
+  const key = [keys.current, keys.previous].find((candidate) => candidate?.id === wrapped.keyId)
+  if (!key) throw wrongMasterKey(keys, wrapped.keyId)
+  return unseal(wrappingKey(key), wrapped.wrappedKey, boundTo('key', place))
 }
 
 function doesNotOpen(place: SecretPlace): Problem {
@@ -210,7 +211,7 @@ export async function readSecret(
     )
   const place = { workspaceId: input.workspaceId, name: input.name, version: row.version }
   const dataKey = openDataKey(keys, place, { keyId: row.key_id, wrappedKey: row.wrapped_key })
-  const value = unseal(dataKey, row.ciphertext, boundTo('value', place))
+  const value = dataKey && unseal(dataKey, row.ciphertext, boundTo('value', place))
   if (!value) throw doesNotOpen(place)
   return { value: value.toString('utf8'), version: row.version, scope: row.scope }
 }

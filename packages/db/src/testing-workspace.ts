@@ -98,20 +98,18 @@ export function race<T>(times: number, call: (index: number) => Promise<T>): Pro
 
 /**
  * A race that certainly is one: `lock` takes a row, `work` is started, and the row is let go only when `waiting` of its
- * statements stand in line for it. All of those took their view of the database before any of them could write.
+ * statements stand in line for a lock. All of those took their view of the database before any of them could write.
+ * `work` can wait for the line to grow, where the order in it matters.
  */
 export async function raceBehind<T>(
   db: Database,
   lock: { sql: string; id: string; waiting: number },
-  work: () => Promise<T>,
+  work: (untilWaiting: (count: number) => Promise<void>) => Promise<T>,
 ): Promise<T> {
   const holder = await db.pool.connect()
-  try {
-    await holder.query('BEGIN')
-    await holder.query(lock.sql, [lock.id])
-    const working = work()
-    for (let waiting = 0, looks = 0; waiting < lock.waiting; looks++) {
-      if (looks === 2_000) throw new Error(`only ${waiting} of ${lock.waiting} statements came to wait for the row`)
+  const untilWaiting = async (count: number) => {
+    for (let waiting = 0, looks = 0; waiting < count; looks++) {
+      if (looks === 2_000) throw new Error(`only ${waiting} of ${count} statements came to wait for a lock`)
       // A transaction keeps its first list of connections, and the ones that `work` opens are not on it.
       await holder.query('SELECT pg_stat_clear_snapshot()')
       const { rows } = await holder.query(
@@ -119,6 +117,12 @@ export async function raceBehind<T>(
       )
       waiting = rows[0].count
     }
+  }
+  try {
+    await holder.query('BEGIN')
+    await holder.query(lock.sql, [lock.id])
+    const working = work(untilWaiting)
+    await untilWaiting(lock.waiting)
     await holder.query('COMMIT')
     return await working
   } finally {
