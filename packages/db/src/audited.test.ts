@@ -1,0 +1,163 @@
+// A change and its audit event are one: with the log broken, nothing at all is changed. The same calls go through when
+// the log is whole, so it is the log that stopped them.
+import { randomBytes } from 'node:crypto'
+import { beforeAll, expect, test } from 'vitest'
+import { answerQuestion } from './answer-question.ts'
+import { createApiKey, revokeApiKey } from './api-keys.ts'
+import { type Actor, verifyAudit } from './audit.ts'
+import type { Database } from './client.ts'
+import { requestStop } from './finish-run.ts'
+import { newId } from './ids.ts'
+import { grantLease, revokeLease } from './leases.ts'
+import { checkMasterKey, type MasterKeys, masterKeyOf } from './master-key.ts'
+import { changeRole, disableMember, enableMember } from './members.ts'
+import { askQuestion, expireQuestions, withdrawQuestions } from './questions.ts'
+import { renameLogin } from './rename-login.ts'
+import { rotateMasterKey } from './rotate-master-key.ts'
+import { retireSecret, storeSecret } from './secrets.ts'
+import { endSession, revokeSession, startSession } from './sessions.ts'
+import { setPassword } from './set-password.ts'
+import { renameWorkspace, writeSettings } from './settings.ts'
+import { openSession } from './sign-in.ts'
+import { useTestDatabase } from './testing.ts'
+import { createTestWorkspace, requestCall, startRun, type TestWorkspace } from './testing-workspace.ts'
+
+const database = useTestDatabase()
+const actor: Actor = { kind: 'system', id: 'test' }
+const keys: MasterKeys = { current: masterKeyOf(randomBytes(32)), previous: null }
+const loginId = newId('log')
+let workspace: TestWorkspace
+let workspaceId: string
+
+beforeAll(async () => {
+  const { db } = database
+  workspace = await createTestWorkspace(db)
+  workspaceId = workspace.workspaceId
+  await checkMasterKey(db, keys)
+  await db.pool.query(`INSERT INTO logins (id, email) VALUES ($1, $1 || '@example.com')`, [loginId])
+  await db.pool.query(
+    `INSERT INTO identities (id, workspace_id, member_id, kind, external_id, login_id) VALUES ($1, $2, $3, 'console', $4, $4)`,
+    [newId('idn'), workspaceId, workspace.members.member, loginId],
+  )
+})
+
+const store = (db: Database, name: string) =>
+  storeSecret(db, keys, { workspaceId, scope: 'scope', name, value: 'v', actor })
+const lease = async (db: Database) => {
+  const { conversationId } = await startRun(db, workspace)
+  const tool = { toolName: 't', toolVersion: 'v', maxUses: 1, durationMs: 1_000 }
+  return { workspaceId, conversationId, ...tool, grantedBy: workspace.members.owner }
+}
+const ask = async (db: Database, expiresInMs = 60_000) => {
+  const run = await startRun(db, workspace)
+  const toolCallId = await requestCall(db, run)
+  const questionId = await askQuestion(db, run, { toolCallId, kind: 'confirmation', prompt: {}, expiresInMs })
+  return { runId: run.runId, questionId: questionId! }
+}
+const session = async (db: Database) => {
+  const token = await startSession(db, { loginId, userAgent: null })
+  const { rows } = await db.pool.query('SELECT id FROM login_sessions WHERE login_id = $1', [loginId])
+  return { token, sessionId: rows.at(-1).id }
+}
+const member = () => ({ workspaceId, memberId: workspace.members.viewer, actor })
+
+/** Each prepares what it needs, and answers the change itself. */
+const changes: Record<string, (db: Database) => Promise<() => Promise<unknown>>> = {
+  storeSecret: async (db) => () => store(db, 'one'),
+  'storeSecret again': async (db) => {
+    await store(db, 'two')
+    return () => store(db, 'two')
+  },
+  retireSecret: async (db) => {
+    await store(db, 'three')
+    return () => retireSecret(db, { workspaceId, name: 'three', actor })
+  },
+  changeRole: async (db) => () => changeRole(db, { ...member(), role: 'admin' }),
+  disableMember: async (db) => () => disableMember(db, member()),
+  enableMember: async (db) => () => enableMember(db, member()),
+  renameLogin: async (db) => () => renameLogin(db, { loginId, name: 'Ada' }),
+  setPassword: async (db) => () => setPassword(db, { loginId, password: 'a long enough password', actor: 'self' }),
+  openSession: async (db) => () => openSession(db, { loginId, userAgent: null, data: {} }),
+  endSession: async (db) => {
+    const { token } = await session(db)
+    return () => endSession(db, token)
+  },
+  revokeSession: async (db) => {
+    const { sessionId } = await session(db)
+    return () => revokeSession(db, { loginId, sessionId })
+  },
+  createApiKey: async (db) => () =>
+    createApiKey(db, { workspaceId, memberId: workspace.members.admin, name: 'CI', scopes: [], actor }),
+  revokeApiKey: async (db) => {
+    const { id } = await createApiKey(db, {
+      ...{ workspaceId, memberId: workspace.members.admin },
+      ...{ name: 'CI', scopes: [], actor },
+    })
+    return () => revokeApiKey(db, { workspaceId, keyId: id, actor })
+  },
+  grantLease: async (db) => {
+    const grant = await lease(db)
+    return () => grantLease(db, grant)
+  },
+  revokeLease: async (db) => {
+    const leaseId = await grantLease(db, await lease(db))
+    return () => revokeLease(db, { workspaceId, leaseId: leaseId!, actor })
+  },
+  answerQuestion: async (db) => {
+    const { questionId } = await ask(db)
+    const given = { questionId, memberId: workspace.members.owner, surface: 'web' }
+    return () => answerQuestion(db, { ...given, verdict: 'approve' })
+  },
+  withdrawQuestions: async (db) => {
+    const { runId } = await ask(db)
+    return () => withdrawQuestions(db, { workspaceId, runId, reason: 'new\0message', actor })
+  },
+  expireQuestions: async (db) => {
+    await ask(db, -1)
+    return () => expireQuestions(db)
+  },
+  requestStop: async (db) => {
+    const { runId } = await ask(db)
+    return () => requestStop(db, { workspaceId, runId, actor })
+  },
+  writeSettings: async (db) => () => writeSettings(db, workspaceId, { questionExpiryHours: 7 }, actor),
+  renameWorkspace: async (db) => () => renameWorkspace(db, workspaceId, 'Other', actor),
+  // The last one: the database belongs to another key afterwards.
+  rotateMasterKey: async (db) => () =>
+    rotateMasterKey(db, { current: masterKeyOf(randomBytes(32)), previous: keys.current }),
+}
+
+/** Every row of every table. */
+async function everything(db: Database): Promise<Record<string, string>> {
+  const { rows: tables } = await db.pool.query(
+    `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname IN ('public', 'graphile_worker')`,
+  )
+  const rows: Record<string, string> = {}
+  for (const { name } of tables) {
+    const found = await db.pool.query(
+      `SELECT coalesce(string_agg(t::text, E'\\n' ORDER BY t::text), '') AS text FROM ${name} t`,
+    )
+    rows[name] = found.rows[0].text
+  }
+  return rows
+}
+
+const breakLog = (db: Database) =>
+  db.pool.query(`ALTER TABLE audit_events ADD CONSTRAINT log_is_broken CHECK (false) NOT VALID`)
+const mendLog = (db: Database) => db.pool.query('ALTER TABLE audit_events DROP CONSTRAINT log_is_broken')
+
+test.each(Object.entries(changes))('%s changes nothing that it cannot record', async (_name, prepare) => {
+  const { db } = database
+  const change = await prepare(db)
+  const before = await everything(db)
+  await breakLog(db)
+  await expect(change()).rejects.toMatchObject({ constraint: 'log_is_broken' })
+  await mendLog(db)
+  expect(await everything(db)).toEqual(before)
+
+  expect(await change()).toBeTruthy()
+  const after = await everything(db)
+  expect(after['public.audit_events']).not.toBe(before['public.audit_events'])
+  expect(Object.keys(after).filter((table) => after[table] !== before[table]).length).toBeGreaterThan(2)
+  expect(await verifyAudit(db, workspaceId)).toMatchObject({ ok: true })
+})
