@@ -77,7 +77,7 @@ CREATE UNIQUE INDEX "deliveries_one_sending" ON "deliveries" ("conversation_id")
 CREATE INDEX "deliveries_due" ON "deliveries" ("next_attempt_at") WHERE "status" = 'pending';
 CREATE INDEX "deliveries_unsent" ON "deliveries" ("conversation_id", "number") WHERE "status" IN ('pending', 'sending');
 ALTER TABLE "deliveries" ADD CONSTRAINT "deliveries_claim_while_sending"
-  CHECK (("status" = 'sending') = ("claimed_by" IS NOT NULL AND "claim_until" IS NOT NULL));
+  CHECK (("status" = 'sending') = ("claimed_by" IS NOT NULL) AND ("claimed_by" IS NULL) = ("claim_until" IS NULL));
 ALTER TABLE "deliveries" ADD CONSTRAINT "deliveries_sent_at" CHECK (("status" = 'sent') = ("sent_at" IS NOT NULL));
 
 -- Runs ---------------------------------------------------------------------------------------------------------
@@ -86,7 +86,7 @@ CREATE UNIQUE INDEX "runs_one_unfinished" ON "runs" ("conversation_id")
   WHERE "status" IN ('queued', 'running', 'waiting');
 CREATE INDEX "runs_claims" ON "runs" ("claim_until") WHERE "status" = 'running';
 ALTER TABLE "runs" ADD CONSTRAINT "runs_claim_while_running"
-  CHECK (("status" = 'running') = ("claimed_by" IS NOT NULL AND "claim_until" IS NOT NULL));
+  CHECK (("status" = 'running') = ("claimed_by" IS NOT NULL) AND ("claimed_by" IS NULL) = ("claim_until" IS NULL));
 ALTER TABLE "runs" ADD CONSTRAINT "runs_finished_at"
   CHECK (("status" IN ('succeeded', 'failed', 'stopped')) = ("finished_at" IS NOT NULL));
 ALTER TABLE "runs" ADD CONSTRAINT "runs_counts"
