@@ -1,9 +1,11 @@
+// The contract of this package. Where a file has parts that only its neighbours here may use (half a transition, a piece
+// of SQL), what the apps get is named one by one.
 export * from './answer-question.ts'
 export * from './api-keys.ts'
 export * from './approvers.ts'
 export * from './attempts.ts'
 export * from './audit.ts'
-export * from './claim.ts'
+export type { Claim } from './claim.ts'
 export * from './client.ts'
 export * from './deliveries.ts'
 export * from './environment.ts'
@@ -20,19 +22,63 @@ export * from './migrate.ts'
 export * from './password.ts'
 export * from './problem.ts'
 export * from './processes.ts'
-export * from './questions.ts'
+export {
+  askQuestion,
+  expireQuestions,
+  type NewQuestion,
+  type QuestionKind,
+  type QuestionStatus,
+  type Verdict,
+  withdrawQuestions,
+} from './questions.ts'
 export * from './rename-login.ts'
 export * from './roles.ts'
 export * from './rotate-master-key.ts'
-export * from './run-events.ts'
-export * from './runs.ts'
-export * from './secrets.ts'
+export {
+  appendRunEvent,
+  type RunEvent,
+  type RunEventKind,
+  type RunEventNotice,
+  readRunEvents,
+  runEventChannel,
+} from './run-events.ts'
+export {
+  advanceRunTask,
+  type ClaimedRun,
+  claimRun,
+  findLostRuns,
+  parkRun,
+  queueRun,
+  type RunStatus,
+  renewClaim,
+  type Trigger,
+  takeOver,
+  wakeRun,
+} from './runs.ts'
+export {
+  type ListedSecret,
+  listSecrets,
+  type OpenedSecret,
+  readSecret,
+  retireSecret,
+  type StoreSecret,
+  storeSecret,
+} from './secrets.ts'
 export * from './seed.ts'
-export * from './sessions.ts'
+export {
+  deleteOldSessions,
+  endSession,
+  findSession,
+  type ListedSession,
+  listSessions,
+  type Membership,
+  revokeSession,
+  type Session,
+} from './sessions.ts'
 export * from './set-password.ts'
 export * from './settings.ts'
-export * from './sign-in.ts'
+export { parseEmail, type SignInInput, type SignInResult, signIn } from './sign-in.ts'
 export * from './sign-in-with-provider.ts'
 export * from './storable.ts'
 export * from './tool-calls.ts'
-export * from './usage.ts'
+export { findPercentile, readUsage, type UsageRow } from './usage.ts'
