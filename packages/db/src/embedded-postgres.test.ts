@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { findRunningPostgres, startEmbeddedPostgres } from './embedded-postgres.ts'
+import { limits } from './limits.ts'
 import { findOwner, spawnAs } from './postgres-owner.ts'
 
 let dataDir: string
@@ -24,12 +25,15 @@ const query = async (url: string, sql: string) => {
   }
 }
 
-test('data survives a stop and a start', async () => {
+test('data survives a stop and a start, and a log that has grown long is put aside', async () => {
   const first = await startEmbeddedPostgres({ dataDir })
   await query(first.url, 'CREATE TABLE kept AS SELECT 42 AS n')
   await first.stop()
   expect(findRunningPostgres(dataDir)).toBeNull()
+  expect(existsSync(join(dataDir, 'postgres.log.old'))).toBe(false)
+  truncateSync(join(dataDir, 'postgres.log'), limits.postgresLogBytes + 1)
   const second = await startEmbeddedPostgres({ dataDir })
+  expect(existsSync(join(dataDir, 'postgres.log.old'))).toBe(true)
   expect(findRunningPostgres(dataDir)).toBe(second.url)
   expect(await query(second.url, 'SELECT n FROM kept')).toEqual([{ n: 42 }])
   await second.stop()

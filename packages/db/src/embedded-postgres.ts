@@ -61,7 +61,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const cluster = clusterOf(dataDir)
   if (!existsSync(cluster)) {
     options.onProgress?.('creating the database cluster')
-    await makeCluster(binaries.initdb, dataDir, owner)
+    await makeCluster(binaries.initdb, dataDir, owner, options.ephemeral ?? false)
   }
   checkCluster(cluster)
   await stopOrphan(cluster)
@@ -108,7 +108,7 @@ async function findBinaries(): Promise<{ initdb: string; postgres: string }> {
   }
 }
 
-async function makeCluster(initdb: string, dataDir: string, owner: Owner): Promise<void> {
+async function makeCluster(initdb: string, dataDir: string, owner: Owner, ephemeral: boolean): Promise<void> {
   const unfinished = join(dataDir, 'postgres.new')
   rmSync(unfinished, { recursive: true, force: true })
   mkdirSync(unfinished)
@@ -122,7 +122,7 @@ async function makeCluster(initdb: string, dataDir: string, owner: Owner): Promi
   const child = spawnAs(
     owner,
     initdb,
-    [...args, '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--no-sync'],
+    [...args, '--locale-provider=builtin', '--builtin-locale=C.UTF-8', ...(ephemeral ? ['--no-sync'] : [])],
     [unfinished],
     { cwd: unfinished, stdio: ['ignore', 'pipe', 'pipe'], env: childEnvironment() },
   )
@@ -160,6 +160,11 @@ async function stopOrphan(cluster: string): Promise<void> {
     process.kill(running.pid, 'SIGINT')
     const deadline = Date.now() + limits.postgresStopMs
     while (isServerOf(running.pid, cluster)) {
+      if (Date.now() > deadline + limits.postgresStopMs)
+        throw new Problem(
+          `A PostgreSQL server that an earlier start left behind (process ${running.pid}) does not end.`,
+          `End it with "kill -9 ${running.pid}", then start again: what was committed is recovered.`,
+        )
       if (Date.now() > deadline) process.kill(running.pid, 'SIGQUIT')
       await sleep(20)
     }
@@ -211,6 +216,7 @@ async function launch(binary: string, dataDir: string, owner: Owner, ephemeral: 
     const args = ['-D', cluster, '-p', String(port)]
     for (const [name, value] of Object.entries(settings)) args.push('-c', `${name}=${value}`)
 
+    keepLogShort(logFileOf(dataDir))
     const log = openSync(logFileOf(dataDir), 'a', 0o600)
     const logFrom = statSync(logFileOf(dataDir)).size
     // Detached: Ctrl-C in a terminal reaches the whole group, and the database has to go last.
@@ -241,6 +247,11 @@ async function launch(binary: string, dataDir: string, owner: Owner, ephemeral: 
     if (!passing || attempt === 5) throw diagnose(output, dataDir)
     await sleep(200 * attempt)
   }
+}
+
+/** The server appends to its log for as long as it lives; each start begins a new one when the old one is long. */
+function keepLogShort(file: string): void {
+  if (existsSync(file) && statSync(file).size > limits.postgresLogBytes) renameSync(file, `${file}.old`)
 }
 
 async function waitUntilReady(url: string, isGone: () => boolean): Promise<boolean> {

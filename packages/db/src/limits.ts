@@ -4,6 +4,8 @@ export const limits = {
   postgresStartMs: 60_000,
   /** How long the embedded server may take to end in order; then it is told to end at once (and recovers next time). */
   postgresStopMs: 15_000,
+  /** How long the embedded server's log may be at a start, in bytes; a longer one becomes postgres.log.old. */
+  postgresLogBytes: 10 * 1024 * 1024,
   /** How long to wait for a connection, a new one or one of a busy pool; then the call fails. */
   connectionMs: 10_000,
   /** How long a statement may take, waiting for locks included; then it fails and its transaction is undone. */
