@@ -109,7 +109,7 @@ async function queueNextRun(tx: Queryable, endedRunId: string, seenMessage: numb
        ORDER BY m.number LIMIT 1
      ), run AS (
        INSERT INTO runs (id, workspace_id, conversation_id, agent_id, agent_version_id, trigger, requested_by, title)
-       SELECT $3, workspace_id, conversation_id, agent_id, ${currentVersion('agent_id')}, 'message', member_id, title FROM missed
+       SELECT $3, workspace_id, conversation_id, agent_id, ${currentVersion('missed.agent_id')}, 'message', member_id, title FROM missed
        RETURNING id AS run_id, workspace_id, conversation_id
      ), moved AS (
        UPDATE messages m SET run_id = run.run_id FROM run, missed

@@ -63,7 +63,7 @@ export async function receiveEvent(db: Database, event: IncomingMessage): Promis
          RETURNING id, workspace_id, agent_id, next_message - 1 AS number
        ), run AS (
          INSERT INTO runs (id, workspace_id, conversation_id, agent_id, agent_version_id, requested_by, trigger, title)
-         SELECT $7, workspace_id, id, agent_id, ${currentVersion('agent_id')}, $8, 'message', $6 FROM conversation
+         SELECT $7, workspace_id, id, agent_id, ${currentVersion('conversation.agent_id')}, $8, 'message', $6 FROM conversation
          ON CONFLICT (conversation_id) WHERE status IN ('queued', 'running', 'waiting') DO UPDATE SET steps = runs.steps
          RETURNING id, workspace_id, id AS run_id, id = $7 AS created
        ), message AS (

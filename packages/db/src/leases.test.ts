@@ -68,7 +68,7 @@ test('a lease is for the agent that it was granted to, and not for the one that 
     workspace.workspaceId,
   ])
   const work = (agentId: string) =>
-    database.db.pool.query('UPDATE runs SET agent_id = $2 WHERE id = $1', [run.runId, agentId])
+    database.db.pool.query('UPDATE runs SET agent_id = $2, agent_version_id = NULL WHERE id = $1', [run.runId, agentId])
   await work(successor)
   expect(await useLease(database.db, run, tool)).toBeNull()
   await work(workspace.agentId)

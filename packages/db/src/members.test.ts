@@ -7,6 +7,7 @@ import { Problem } from './problem.ts'
 import { renameLogin } from './rename-login.ts'
 import { atLeast, type Role, roles } from './roles.ts'
 import { useTestDatabase } from './testing.ts'
+import { raceBehind } from './testing-workspace.ts'
 
 const database = useTestDatabase()
 const system: Actor = { kind: 'system', id: 'test' }
@@ -95,8 +96,12 @@ test('two owners who demote each other at once leave one owner, every time', asy
 
 test('statements that go around these functions cannot take the last owner either', async () => {
   const { workspaceId, memberIds } = await newWorkspace('owner', 'owner')
-  const results = await Promise.allSettled(
-    memberIds.map((id) => database.db.pool.query(`UPDATE members SET role = 'member' WHERE id = $1`, [id])),
+  // Both have stepped down and see the other one still there; both stand in line for the workspace to commit.
+  const lock = { sql: 'SELECT 1 FROM workspaces WHERE id = $1 FOR NO KEY UPDATE', id: workspaceId, waiting: 2 }
+  const results = await raceBehind(database.db, lock, () =>
+    Promise.allSettled(
+      memberIds.map((id) => database.db.pool.query(`UPDATE members SET role = 'member' WHERE id = $1`, [id])),
+    ),
   )
   expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1)
   expect(await ownersOf(workspaceId)).toHaveLength(1)

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { answerQuestion } from './answer-question.ts'
 import { finishRun } from './finish-run.ts'
+import { newId } from './ids.ts'
 import { addUsage, appendMessage, recordStep } from './messages.ts'
 import { askQuestion } from './questions.ts'
 import { appendRunEvent, readRunEvents } from './run-events.ts'
@@ -252,6 +253,36 @@ test('a run is queued for a schedule once while another is unfinished', async ()
   await finishRun(database.db, await claim(database.db, runId), { status: 'succeeded' })
   const queued = await race(20, () => queueRun(database.db, { conversationId, trigger: 'schedule' }))
   expect(queued.filter((id) => id !== null)).toHaveLength(1)
+})
+
+test('a run works with the newest published version of its own agent, however it was started', async () => {
+  const { db } = database
+  // A version of another agent that is newer than all of ours, and a draft of ours.
+  const agentId = newId('agent')
+  await db.pool.query('INSERT INTO agents (id, workspace_id, slug, name) VALUES ($1, $2, $1, $1)', [
+    agentId,
+    workspace.workspaceId,
+  ])
+  const addVersion = async (owner: string, number: number, published: boolean) => {
+    const id = newId('ver')
+    await db.pool.query(
+      'INSERT INTO agent_versions (id, workspace_id, agent_id, number, published_at) VALUES ($1, $2, $3, $4, $5)',
+      [id, workspace.workspaceId, owner, number, published ? new Date() : null],
+    )
+    return id
+  }
+  await addVersion(agentId, 99, true)
+  const current = await addVersion(workspace.agentId, 2, true)
+  await addVersion(workspace.agentId, 3, false)
+
+  const conversationKey = newId('thread')
+  const first = await say(db, workspace, { conversationKey })
+  await say(db, workspace, { conversationKey })
+  const next = await finishRun(db, await claim(db, first.runId), { status: 'succeeded', seenMessage: 1 })
+  await finishRun(db, await claim(db, next!.nextRunId!), { status: 'succeeded', seenMessage: 2 })
+  const scheduled = await queueRun(db, { conversationId: first.conversationId, trigger: 'schedule' })
+  for (const runId of [first.runId, next!.nextRunId!, scheduled!])
+    expect((await readRun(db, runId)).agentVersionId).toBe(current)
 })
 
 test('a run’s events are read in pages and only within their workspace', async () => {

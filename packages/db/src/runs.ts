@@ -41,8 +41,11 @@ export const advanceRunTask = 'advance-run'
 export const queueJob = (id: string) =>
   `(graphile_worker.add_job('${advanceRunTask}', json_build_object('runId', ${id}), job_key := ${id})).id`
 
-/** The newest published version of the agent `agentId` (an SQL expression): what a new run works with. */
-export const currentVersion = (agentId: string) =>
+/**
+ * The newest published version of the agent `agentId`: what a new run works with. It is an SQL expression that names its
+ * table; a bare `agent_id` would be the version's own column, and any agent's version would do.
+ */
+export const currentVersion = (agentId: `${string}.agent_id`) =>
   `(SELECT v.id FROM agent_versions v WHERE v.agent_id = ${agentId} AND v.published_at IS NOT NULL
     ORDER BY v.number DESC LIMIT 1)`
 

@@ -136,9 +136,22 @@ describe('tenants', () => {
     ])
   })
 
-  test('an agent’s version of another workspace cannot be worked with', async () => {
+  test('a run works with a version of its own agent and with no other agent’s, in no workspace', async () => {
     const other = await createTestWorkspace(database.db)
-    const [version] = await sql('SELECT id FROM agent_versions WHERE agent_id = $1', other.agentId)
+    const versionOf = async (agentId: string) =>
+      (await sql('SELECT id FROM agent_versions WHERE agent_id = $1 AND number = 1', agentId))[0]?.id
+    const sibling = newId('agent')
+    await sql(
+      'INSERT INTO agents (id, workspace_id, slug, name) VALUES ($1, $2, $1, $1)',
+      sibling,
+      workspace.workspaceId,
+    )
+    await sql(
+      'INSERT INTO agent_versions (id, workspace_id, agent_id, number) VALUES ($1, $2, $3, 1)',
+      newId('ver'),
+      workspace.workspaceId,
+      sibling,
+    )
     const conversationId = newId('cnv')
     await sql(
       'INSERT INTO conversations (id, workspace_id, channel_id, agent_id, external_key) VALUES ($1, $2, $3, $4, $1)',
@@ -156,7 +169,10 @@ describe('tenants', () => {
         workspace.agentId,
         versionId,
       )
-    await expect(run(version.id)).rejects.toEqual(refused('runs_workspace_id_agent_version_id_fkey'))
-    await run(null)
+    for (const agentId of [other.agentId, sibling])
+      await expect(run(await versionOf(agentId))).rejects.toEqual(
+        refused('runs_workspace_id_agent_id_agent_version_id_fkey'),
+      )
+    await run(await versionOf(workspace.agentId))
   })
 })

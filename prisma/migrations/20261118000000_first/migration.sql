@@ -660,7 +660,7 @@ CREATE UNIQUE INDEX "agents_workspace_id_id_key" ON "agents"("workspace_id", "id
 CREATE UNIQUE INDEX "agents_workspace_id_slug_key" ON "agents"("workspace_id", "slug");
 
 -- CreateIndex
-CREATE UNIQUE INDEX "agent_versions_workspace_id_id_key" ON "agent_versions"("workspace_id", "id");
+CREATE UNIQUE INDEX "agent_versions_workspace_id_agent_id_id_key" ON "agent_versions"("workspace_id", "agent_id", "id");
 
 -- CreateIndex
 CREATE UNIQUE INDEX "agent_versions_agent_id_number_key" ON "agent_versions"("agent_id", "number");
@@ -975,7 +975,7 @@ ALTER TABLE "runs" ADD CONSTRAINT "runs_workspace_id_conversation_id_fkey" FOREI
 ALTER TABLE "runs" ADD CONSTRAINT "runs_workspace_id_agent_id_fkey" FOREIGN KEY ("workspace_id", "agent_id") REFERENCES "agents"("workspace_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
-ALTER TABLE "runs" ADD CONSTRAINT "runs_workspace_id_agent_version_id_fkey" FOREIGN KEY ("workspace_id", "agent_version_id") REFERENCES "agent_versions"("workspace_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "runs" ADD CONSTRAINT "runs_workspace_id_agent_id_agent_version_id_fkey" FOREIGN KEY ("workspace_id", "agent_id", "agent_version_id") REFERENCES "agent_versions"("workspace_id", "agent_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "runs" ADD CONSTRAINT "runs_workspace_id_requested_by_fkey" FOREIGN KEY ("workspace_id", "requested_by") REFERENCES "members"("workspace_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
