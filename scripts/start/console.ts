@@ -21,7 +21,7 @@ interface StartConsole {
 
 /** The console alone, on a free port: for pictures and for tests in a browser. */
 export async function startConsole(options: StartConsole): Promise<StartedConsole> {
-  const port = await findFreePort()
+  const port = options.settings?.PORT ?? String(await findFreePort())
   const child = await startChild(
     'console',
     [join(projectRoot, 'apps/admin/src/server.ts')],
@@ -31,7 +31,7 @@ export async function startConsole(options: StartConsole): Promise<StartedConsol
       DATABASE_URL: options.databaseUrl,
       QM_DATA_DIR: options.dataDir,
       QM_CONSOLE_DIST: options.dist,
-      PORT: String(port),
+      PORT: port,
       ...options.settings,
     },
     options.onOutput,

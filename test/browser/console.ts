@@ -25,6 +25,8 @@ export interface ConsoleUnderTest {
   first: { email: string; password: string }
   /** Everything the console wrote to its log so far. */
   log(): string
+  /** What the browser complained about so far; whoever takes it has looked at it. */
+  takeComplaints(): string[]
   /** A browser of its own, closed with the test; signed in when `as` says who. */
   context(options?: BrowserContextOptions & { as?: string | Person }): Promise<BrowserContext>
   page(options?: BrowserContextOptions & { as?: string | Person }): Promise<Page>
@@ -58,7 +60,7 @@ export function useConsole(options: UseConsole = {}): ConsoleUnderTest {
       ...given,
     })
     onTestFinished(() => opened.close())
-    opened.setDefaultTimeout(8_000)
+    opened.setDefaultTimeout(10_000)
     opened.on('page', (page) => watch(page, complaints))
     if (as) {
       const email = typeof as === 'string' ? as : as.email
@@ -103,6 +105,7 @@ export function useConsole(options: UseConsole = {}): ConsoleUnderTest {
       people,
       first,
       log: () => log,
+      takeComplaints: () => complaints.splice(0),
       context,
       page: async (wanted) => (await context(wanted)).newPage(),
     } satisfies ConsoleUnderTest)
