@@ -43,8 +43,8 @@ export function RunList({ runs, now, timezone }: { runs: ListedRun[]; now: Date;
           <tbody>
             {runs.map((run) => (
               <Row key={run.id}>
-                <Cell className="w-full min-w-28 max-w-0">
-                  <p className="truncate">
+                <Cell className="w-full min-w-28 max-w-0 max-sm:py-1.5">
+                  <p className="truncate max-sm:line-clamp-2 max-sm:whitespace-normal">
                     <span className="font-medium">{run.title}</span>
                     <span className="text-ink-3">
                       {' '}
