@@ -1,30 +1,12 @@
 // What comes to the console from outside, and what leaves it: names, origins, headers, faults.
-import { request as httpRequest } from 'node:http'
 import { expect, test } from 'vitest'
 import { useConsole } from './console.ts'
 import { password } from './people.ts'
+import { type SendOptions, sendRaw } from './send-raw.ts'
 
 const it = useConsole()
 
-/** A request exactly as it is written here: no browser mends its headers or its path. */
-function send(
-  path: string,
-  options: { method?: string; headers?: Record<string, string>; body?: string } = {},
-): Promise<{ status: number; headers: Record<string, string | string[] | undefined>; body: string }> {
-  const { hostname, port } = new URL(it.url)
-  return new Promise((done, failed) => {
-    const sent = httpRequest(
-      { hostname, port, path, method: options.method ?? 'GET', headers: options.headers ?? {} },
-      (response) => {
-        let body = ''
-        response.on('data', (chunk) => (body += chunk))
-        response.on('end', () => done({ status: response.statusCode ?? 0, headers: response.headers, body }))
-      },
-    )
-    sent.on('error', failed)
-    sent.end(options.body)
-  })
-}
+const send = (path: string, options: SendOptions = {}) => sendRaw(it.url, path, options)
 
 test('a change that does not come from a page of ours is refused, whatever it is; from ours it is not', async () => {
   const own = it.url
