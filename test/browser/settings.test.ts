@@ -111,6 +111,7 @@ test('bad input is explained at its field, keeps what was typed and changes noth
       await choices.getByRole('button', { name: 'Save' }).click()
       await page.getByText(sentence).waitFor()
       expect(await mistakeAt(hours)).toBe(sentence)
+      expect(await hours.evaluate((input) => input === document.activeElement)).toBe(true)
       expect([await hours.inputValue(), await zone.inputValue()]).toEqual([typed, otherZone])
     }
   })

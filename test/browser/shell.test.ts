@@ -113,6 +113,7 @@ describe('by keyboard alone', () => {
     await page.keyboard.press('ArrowDown')
     await expect.poll(() => focused(page)).toBe('Light')
     await page.keyboard.press('ArrowUp')
+    await expect.poll(() => focused(page)).toBe('Your account')
     await page.keyboard.press('Enter')
     await page.waitForURL('**/settings/account')
   })

@@ -18,9 +18,13 @@ export function ActionForm({ action, submit, disabled, children }: ActionFormPro
   const [result, send, busy] = useActionState(action, null)
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => {
-    if (!result?.ok) return
-    toast.success(result.message)
-    form.current?.reset()
+    if (result?.ok) {
+      toast.success(result.message)
+      form.current?.reset()
+    } else if (result?.fields) {
+      // There the mistake is read out, and can be mended at once.
+      form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
+    }
   }, [result])
   // `action` serves a form that is sent before the scripts are there. Afterwards it is sent from here, because React
   // empties a form after its action, also when the answer was no.
