@@ -129,7 +129,7 @@ describe('the theme', () => {
     await expect.poll(() => isDark(page)).toBe(false)
 
     await page.getByRole('radio', { name: 'Dark' }).check({ force: true })
-    expect(await isDark(page)).toBe(true)
+    await expect.poll(() => isDark(page)).toBe(true)
     await page.reload()
     expect(await isDark(page)).toBe(true)
     expect(await page.getByRole('radio', { name: 'Dark' }).isChecked()).toBe(true)
@@ -177,14 +177,14 @@ describe('on a phone', () => {
     await drawer.waitFor({ state: 'hidden' })
 
     await button.tap()
-    // The page that is open already: nothing changes, and the drawer is in the way no longer.
-    await drawer.getByRole('link', { name: 'Settings' }).tap()
-    await drawer.waitFor({ state: 'hidden' })
-
-    await button.tap()
     await drawer.getByRole('button', { name: /^Search/ }).tap()
     await page.getByRole('option', { name: 'Overview' }).tap()
     await page.waitForURL('**/overview')
+
+    await button.tap()
+    // The page that is open already: nothing changes, and the drawer is in the way no longer.
+    await drawer.getByRole('link', { name: 'Overview' }).tap()
+    await drawer.waitFor({ state: 'hidden' })
 
     await button.tap()
     await drawer.getByRole('button', { name: /^Adam Admin .*sign out$/ }).tap()

@@ -69,7 +69,7 @@ export function Shell({ children, ...props }: ShellProps & { children: ReactNode
               className="fixed inset-y-0 left-0 z-50 w-[min(280px,85vw)] animate-slide bg-sunken shadow-float outline-none"
             >
               <Dialog.Title className="sr-only">Navigation</Dialog.Title>
-              <Navigation {...props} onSearch={search} />
+              <Navigation {...props} onSearch={search} onFollow={() => setDrawer(false)} />
             </Dialog.Content>
           </Dialog.Portal>
         </Dialog.Root>
