@@ -8,13 +8,12 @@ import { Button } from './button.tsx'
 interface ActionFormProps {
   action: (previous: ActionResult | null, form: FormData) => Promise<ActionResult>
   submit: string
-  disabled?: boolean
   /** The fields; they get what is wrong with each, by its name. */
   children: (mistakes: Record<string, string>) => ReactNode
 }
 
 /** A form over an admin action: mistakes beside their fields, with what was typed still in them; success as a toast. */
-export function ActionForm({ action, submit, disabled, children }: ActionFormProps) {
+export function ActionForm({ action, submit, children }: ActionFormProps) {
   const [result, send, busy] = useActionState(action, null)
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => {
@@ -41,7 +40,7 @@ export function ActionForm({ action, submit, disabled, children }: ActionFormPro
         {result && !result.ok && !result.fields ? result.message : null}
       </p>
       <div>
-        <Button type="submit" look="primary" disabled={busy || disabled}>
+        <Button type="submit" look="primary" disabled={busy}>
           {busy ? 'Saving…' : submit}
         </Button>
       </div>
