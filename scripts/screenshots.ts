@@ -1,4 +1,4 @@
-// npm run screenshots: pictures of the console on demo data, into docs/images. Everything it needs it starts itself,
+// npm run screenshots: pictures of the console on demo data, for the documents. Everything it needs it starts itself,
 // in a folder of its own, and takes away again.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,22 +10,21 @@ import {
   migrate,
   newId,
   openDatabase,
-  Problem,
   projectRoot,
   seedFirstData,
-  withDotEnv,
 } from '@quartermaster/db'
-import { findFreePort, startEmbeddedPostgres } from '@quartermaster/db/embedded-postgres'
-import { findBrowser } from '@quartermaster/tools'
-import { type Browser, chromium } from 'playwright-core'
-import { seedDemo } from '../packages/db/src/demo/seed-demo.ts'
+import { seedDemo } from '@quartermaster/db/demo'
+import { startEmbeddedPostgres } from '@quartermaster/db/embedded-postgres'
+import type { Browser } from 'playwright-core'
+import { launchBrowser } from './launch-browser.ts'
 import { runProgram } from './program.ts'
-import { startChild } from './start/child.ts'
+import { startConsole } from './start/console.ts'
 import { buildConsoleIfStale } from './start/console-build.ts'
 
 const owner = { email: 'maren.holt@northwind.example', password: 'a password for pictures' }
 const botId = newId('prc')
-const images = join(projectRoot, 'docs/images')
+const images = 'docs/images'
+const others = 'test/.artifacts/images'
 
 const pages = [
   { name: 'sign-in', path: '/sign-in' },
@@ -34,7 +33,7 @@ const pages = [
   { name: 'settings-workspace', path: '/settings/workspace' },
   { name: 'settings-installation', path: '/settings/installation' },
 ]
-/** Only those that the documents show are kept in the repository; `--all` makes the rest too. */
+/** Only those that the documents show are kept in the repository; `--all` makes the rest too, to be looked at. */
 const documented = ['sign-in', 'overview', 'settings']
 const sizes = { '': { width: 1360, height: 900 }, '-narrow': { width: 390, height: 844 } }
 
@@ -47,18 +46,11 @@ await runProgram(async () => {
     const db = openDatabase(server.url, { name: 'screenshots' })
     try {
       const workspaceId = await makeData(db, dataDir)
-      const port = await findFreePort()
-      const console_ = await startChild('console', [join(projectRoot, 'apps/admin/src/server.ts')], {
-        PATH: process.env.PATH,
-        DATABASE_URL: server.url,
-        QM_DATA_DIR: dataDir,
-        QM_CONSOLE_DIST: dist,
-        PORT: String(port),
-      })
+      const console_ = await startConsole({ dist, databaseUrl: server.url, dataDir })
       const alive = setInterval(() => void sayAlive(db), 4_000)
       try {
         await sayAlive(db)
-        await takePictures(`http://localhost:${port}`, workspaceId)
+        await takePictures(console_.url, workspaceId)
       } finally {
         clearInterval(alive)
         await console_.stop()
@@ -103,14 +95,8 @@ async function sayAlive(db: Database): Promise<void> {
 }
 
 async function takePictures(url: string, workspaceId: string): Promise<void> {
-  const found = await findBrowser({ setting: withDotEnv(process.env).QM_BROWSER })
-  if (!found) throw new Problem('No browser was found for the pictures.', 'Set QM_BROWSER to a Chromium or Chrome.')
-  const browser = await chromium.launch({
-    executablePath: found.executablePath,
-    args: found.args,
-    env: { ...(process.env as Record<string, string>), ...found.env },
-  })
-  mkdirSync(images, { recursive: true })
+  const browser = await launchBrowser()
+  for (const folder of [images, others]) mkdirSync(join(projectRoot, folder), { recursive: true })
   const wanted = process.argv.includes('--all') ? pages : pages.filter((page) => documented.includes(page.name))
   try {
     for (const colorScheme of ['light', 'dark'] as const)
@@ -147,9 +133,10 @@ async function takeInOneLook(
     if (name === 'overview') await page.locator('.recharts-surface').nth(2).waitFor()
     await page.evaluate('document.fonts.ready.then(() => undefined)')
     await page.waitForTimeout(300) // The charts draw themselves in the frame after they know their size.
-    const file = `${name}-${look.colorScheme}${look.suffix}.png`
-    await page.screenshot({ path: join(images, file), fullPage: look.suffix !== '' && name !== 'sign-in' })
-    console.log(`docs/images/${file}`)
+    const folder = documented.includes(name) ? images : others
+    const file = `${folder}/${name}-${look.colorScheme}${look.suffix}.png`
+    await page.screenshot({ path: join(projectRoot, file), fullPage: look.suffix !== '' && name !== 'sign-in' })
+    console.log(file)
   }
   await context.close()
 }

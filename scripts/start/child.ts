@@ -17,16 +17,24 @@ export interface Child {
  * Starts one of our programs in a process group of its own (so that Ctrl-C reaches only us, and we end things in
  * order) with a channel to us (so that it ends when we are gone), and waits until it serves.
  */
-export async function startChild(name: string, argv: string[], env: NodeJS.ProcessEnv): Promise<Child> {
+export async function startChild(
+  name: string,
+  argv: string[],
+  env: NodeJS.ProcessEnv,
+  /** Gets everything it writes, which otherwise goes where ours goes. */
+  onOutput?: (text: string) => void,
+): Promise<Child> {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...argv], {
-    stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
+    stdio: ['ignore', onOutput ? 'pipe' : 'inherit', 'pipe', 'ipc'],
     detached: true,
     env,
   })
+  const tell = onOutput ?? ((text: string) => process.stderr.write(text))
   let errors = ''
+  child.stdout?.on('data', (chunk: Buffer) => tell(String(chunk)))
   child.stderr?.on('data', (chunk: Buffer) => {
     errors = (errors + chunk).slice(-8_000)
-    if (serving) process.stderr.write(chunk)
+    if (serving) tell(String(chunk))
   })
   let serving = false
   const exited = new Promise<number | null>((done) => child.on('exit', (code) => done(code)).on('error', () => done(1)))
@@ -42,7 +50,7 @@ export async function startChild(name: string, argv: string[], env: NodeJS.Proce
     throw new ChildFailed(name, errors.trim())
   }
   serving = true
-  process.stderr.write(errors)
+  if (errors) tell(errors)
   return { name, ready, exited, stop: () => stopChild(child, exited) }
 }
 

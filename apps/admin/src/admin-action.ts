@@ -32,7 +32,9 @@ export function adminAction<Input>(action: AdminAction<Input>) {
     if (!data.atLeast(current.membership.role, action.needs))
       return { ok: false, message: `This needs the role ${action.needs}; yours is ${current.membership.role}.` }
 
-    const parsed = action.shape.safeParse(action.read ? action.read(form) : Object.fromEntries(form))
+    // Whoever calls an action by hand may send anything; what is no form is one without fields.
+    const fields = form instanceof FormData ? form : new FormData()
+    const parsed = action.shape.safeParse(action.read ? action.read(fields) : Object.fromEntries(fields))
     if (!parsed.success) return { ok: false, message: 'Some fields need another look.', fields: fieldsOf(parsed.error) }
     try {
       const result = await action.work(parsed.data, current)

@@ -16,11 +16,13 @@ export function formatCost(micros: number): string {
 }
 
 export function formatDuration(ms: number): string {
-  if (ms < 1_000) return `${Math.round(ms)} ms`
-  const seconds = ms / 1_000
-  if (seconds < 60) return `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`
+  if (ms < 999.5) return `${Math.round(ms)} ms`
+  if (ms < 9_950) return `${(ms / 1_000).toFixed(1)} s`
+  // Rounded before it is taken apart, so that no part of it becomes 60.
+  const seconds = Math.round(ms / 1_000)
+  if (seconds < 60) return `${seconds} s`
   const minutes = Math.floor(seconds / 60)
-  if (minutes < 60) return `${minutes}m ${Math.round(seconds % 60)}s`
+  if (minutes < 60) return `${minutes}m ${seconds % 60}s`
   const hours = Math.floor(minutes / 60)
   return hours < 48 ? `${hours}h ${minutes % 60}m` : `${Math.floor(hours / 24)} days`
 }

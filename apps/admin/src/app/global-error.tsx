@@ -3,7 +3,7 @@
 import './globals.css'
 
 /** The last resort, when even the frame of the page failed. */
-export default function GlobalError({ reset }: { reset: () => void }) {
+export default function GlobalError() {
   return (
     <html lang="en">
       <body>
@@ -11,7 +11,11 @@ export default function GlobalError({ reset }: { reset: () => void }) {
           <div>
             <h1 className="font-semibold text-lg">The console could not be shown</h1>
             <p className="my-3 text-ink-2">Its log says why. Often the database was away for a moment.</p>
-            <button type="button" onClick={reset} className="rounded-md border border-line-strong px-3 py-1.5">
+            <button
+              type="button"
+              onClick={() => window.location.reload()}
+              className="rounded-md border border-line-strong px-3 py-1.5"
+            >
               Try again
             </button>
           </div>

@@ -1,6 +1,6 @@
 'use client'
 
-import { type ReactNode, useActionState, useEffect } from 'react'
+import { type FormEvent, type ReactNode, startTransition, useActionState, useEffect, useRef } from 'react'
 import { toast } from 'sonner'
 import type { ActionResult } from '../action-result.ts'
 import { Button } from './button.tsx'
@@ -8,26 +8,39 @@ import { Button } from './button.tsx'
 interface ActionFormProps {
   action: (previous: ActionResult | null, form: FormData) => Promise<ActionResult>
   submit: string
-  disabled?: boolean
   /** The fields; they get what is wrong with each, by its name. */
   children: (mistakes: Record<string, string>) => ReactNode
 }
 
-/** A form over an admin action: mistakes beside their fields, success as a toast. */
-export function ActionForm({ action, submit, disabled, children }: ActionFormProps) {
+/** A form over an admin action: mistakes beside their fields, with what was typed still in them; success as a toast. */
+export function ActionForm({ action, submit, children }: ActionFormProps) {
   const [result, send, busy] = useActionState(action, null)
+  const form = useRef<HTMLFormElement>(null)
   useEffect(() => {
-    if (result?.ok) toast.success(result.message)
+    if (result?.ok) {
+      toast.success(result.message)
+      form.current?.reset()
+    } else if (result?.fields) {
+      // There the mistake is read out, and can be mended at once.
+      form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
+    }
   }, [result])
+  // `action` serves a form that is sent before the scripts are there. Afterwards it is sent from here, because React
+  // empties a form after its action, also when the answer was no.
+  const sendFields = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const fields = new FormData(event.currentTarget)
+    startTransition(() => send(fields))
+  }
   const mistakes = result && !result.ok ? (result.fields ?? {}) : {}
   return (
-    <form action={send} className="grid gap-4 px-4 pt-2 pb-4">
+    <form ref={form} action={send} onSubmit={sendFields} className="grid gap-4 px-4 pt-2 pb-4">
       {children(mistakes)}
       <p role="alert" className="text-bad text-sm empty:hidden">
         {result && !result.ok && !result.fields ? result.message : null}
       </p>
       <div>
-        <Button type="submit" look="primary" disabled={busy || disabled}>
+        <Button type="submit" look="primary" disabled={busy}>
           {busy ? 'Saving…' : submit}
         </Button>
       </div>

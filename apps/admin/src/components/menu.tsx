@@ -4,22 +4,25 @@ import { DropdownMenu } from 'radix-ui'
 import type { ComponentProps } from 'react'
 import { classNames } from './class-names.ts'
 
-export const Menu = DropdownMenu.Root
+/** Not modal: the page behind it stays what it is for a screen reader, and a click there closes it. */
+export function Menu(props: ComponentProps<typeof DropdownMenu.Root>) {
+  return <DropdownMenu.Root modal={false} {...props} />
+}
+
 export const MenuTrigger = DropdownMenu.Trigger
 
+/** It stays beside its button in the document, and so inside the same landmark or dialog. */
 export function MenuContent({ className, ...rest }: ComponentProps<typeof DropdownMenu.Content>) {
   return (
-    <DropdownMenu.Portal>
-      <DropdownMenu.Content
-        sideOffset={6}
-        collisionPadding={8}
-        {...rest}
-        className={classNames(
-          'z-50 min-w-52 animate-appear rounded-lg bg-panel p-1 text-sm shadow-float outline-none',
-          className,
-        )}
-      />
-    </DropdownMenu.Portal>
+    <DropdownMenu.Content
+      sideOffset={6}
+      collisionPadding={8}
+      {...rest}
+      className={classNames(
+        'z-50 min-w-52 animate-appear rounded-lg bg-panel p-1 text-sm shadow-float outline-none',
+        className,
+      )}
+    />
   )
 }
 

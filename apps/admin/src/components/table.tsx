@@ -4,14 +4,16 @@ import { classNames } from './class-names.ts'
 /** A table that scrolls sideways in its own frame on a narrow screen. Reachable by keyboard, so it can be scrolled. */
 export function Table({ label, className, ...rest }: ComponentProps<'table'> & { label: string }) {
   return (
-    <section
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for inputs; this only names what scrolls.
+    <div
+      role="group"
       aria-label={label}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard (WCAG 2.1.1).
       tabIndex={0}
       className="overflow-x-auto rounded-b-[10px] focus-visible:-outline-offset-2"
     >
       <table {...rest} className={classNames('w-full border-collapse text-sm', className)} />
-    </section>
+    </div>
   )
 }
 

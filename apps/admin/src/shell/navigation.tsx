@@ -10,7 +10,13 @@ import { PersonMenu } from './person-menu.tsx'
 import type { ShellProps } from './shell-props.ts'
 import { WorkspaceSwitcher } from './workspace-switcher.tsx'
 
-export function Navigation({ onSearch, ...props }: ShellProps & { onSearch: () => void }) {
+interface NavigationProps extends ShellProps {
+  onSearch: () => void
+  /** A link was followed, also where it leads to the page that is open already. */
+  onFollow?: () => void
+}
+
+export function Navigation({ onSearch, onFollow, ...props }: NavigationProps) {
   const pathname = usePathname()
   const shown = areas.filter((area) => props.allowed.includes(area.href))
   const groups = [...new Set(shown.map((area) => area.group))]
@@ -39,6 +45,7 @@ export function Navigation({ onSearch, ...props }: ShellProps & { onSearch: () =
                   <Link
                     key={href}
                     href={href}
+                    onClick={onFollow}
                     aria-current={here ? 'page' : undefined}
                     className={classNames(
                       'flex h-7 items-center gap-2 rounded-md px-2 text-ink-2 hover:bg-line/50 hover:text-ink max-md:h-10',

@@ -40,7 +40,7 @@ export function Palette({ open, onOpenChange, allowed, workspace, workspaces }: 
           className="h-12 flex-1 bg-transparent text-base outline-none placeholder:text-ink-3"
         />
       </div>
-      <Command.List className="max-h-[min(360px,60vh)] overflow-y-auto p-1.5">
+      <Command.List className="max-h-[min(440px,60vh)] overflow-y-auto p-1.5">
         <Command.Empty className="px-3 py-8 text-center text-ink-3">Nothing has that name.</Command.Empty>
         <Group heading="Go to">
           {areas

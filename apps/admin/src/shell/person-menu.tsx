@@ -15,7 +15,6 @@ export function PersonMenu({ person }: Pick<ShellProps, 'person'>) {
       <MenuTrigger asChild>
         <button
           type="button"
-          aria-label={`${person.name}: account, theme, sign out`}
           className="mx-1 flex h-11 items-center gap-2.5 rounded-md px-2 text-left hover:bg-line/50 data-[state=open]:bg-line/50"
         >
           <span
@@ -28,6 +27,7 @@ export function PersonMenu({ person }: Pick<ShellProps, 'person'>) {
             <span className="block truncate font-medium">{person.name}</span>
             <span className="block truncate text-2xs text-ink-3">{person.role}</span>
           </span>
+          <span className="sr-only">Account, theme, sign out</span>
           <ChevronsUpDown aria-hidden="true" className="size-3.5 text-ink-3" />
         </button>
       </MenuTrigger>

@@ -10,14 +10,19 @@ import { Mark } from '../components/mark.tsx'
 import { Navigation } from './navigation.tsx'
 import type { ShellProps } from './shell-props.ts'
 
-// The palette comes when it is first asked for.
-const Palette = dynamic(() => import('./palette.tsx').then((module) => module.Palette), { ssr: false })
+// The palette comes after the page and before it is asked for: letters typed right after ⌘K must not be lost.
+const loadPalette = () => import('./palette.tsx').then((module) => module.Palette)
+const Palette = dynamic(loadPalette, { ssr: false })
 
 /** The frame of every page: navigation at the left, or behind a button on a narrow screen, and the palette. */
 export function Shell({ children, ...props }: ShellProps & { children: ReactNode }) {
   const [palette, setPalette] = useState<'unused' | 'open' | 'closed'>('unused')
   const [drawer, setDrawer] = useState(false)
   const pathname = usePathname()
+
+  useEffect(() => {
+    void loadPalette()
+  }, [])
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -46,11 +51,11 @@ export function Shell({ children, ...props }: ShellProps & { children: ReactNode
         Skip to the content
       </a>
 
-      <aside className="sticky top-0 hidden h-dvh border-line border-r bg-sunken md:block">
+      <aside className="sticky top-0 z-20 hidden h-dvh border-line border-r bg-sunken md:block">
         <Navigation {...props} onSearch={search} />
       </aside>
 
-      <div className="sticky top-0 z-30 flex h-12 items-center gap-2 border-line border-b bg-sunken px-3 md:hidden">
+      <header className="sticky top-0 z-30 flex h-12 items-center gap-2 border-line border-b bg-sunken px-3 md:hidden">
         <Dialog.Root open={drawer} onOpenChange={setDrawer}>
           <Dialog.Trigger asChild>
             <Button look="ghost" size="icon" aria-label="Open the navigation">
@@ -64,13 +69,13 @@ export function Shell({ children, ...props }: ShellProps & { children: ReactNode
               className="fixed inset-y-0 left-0 z-50 w-[min(280px,85vw)] animate-slide bg-sunken shadow-float outline-none"
             >
               <Dialog.Title className="sr-only">Navigation</Dialog.Title>
-              <Navigation {...props} onSearch={search} />
+              <Navigation {...props} onSearch={search} onFollow={() => setDrawer(false)} />
             </Dialog.Content>
           </Dialog.Portal>
         </Dialog.Root>
         <Mark />
         <span className="truncate font-semibold">{props.workspace.name}</span>
-      </div>
+      </header>
 
       <main id="content" tabIndex={-1} className="min-w-0 outline-none">
         {children}

@@ -1,10 +1,19 @@
 'use client'
 
 import { CloudAlert } from 'lucide-react'
+import { useRouter } from 'next/navigation'
+import { startTransition } from 'react'
 import { Button } from '../../components/button.tsx'
 import { MessagePage } from '../../shell/message-page.tsx'
 
 export default function ErrorPage({ error, reset }: { error: Error & { digest?: string }; reset: () => void }) {
+  const router = useRouter()
+  // `reset` alone would show again what the server sent, which was the failure.
+  const retry = () =>
+    startTransition(() => {
+      router.refresh()
+      reset()
+    })
   return (
     <MessagePage
       icon={CloudAlert}
@@ -22,7 +31,7 @@ export default function ErrorPage({ error, reset }: { error: Error & { digest?: 
         </>
       }
     >
-      <Button look="primary" onClick={reset}>
+      <Button look="primary" onClick={retry}>
         Try again
       </Button>
     </MessagePage>

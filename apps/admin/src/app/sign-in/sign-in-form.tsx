@@ -2,8 +2,9 @@
 
 import { LogIn } from 'lucide-react'
 import { signIn } from 'next-auth/react'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useEffect, useState } from 'react'
 import { Button } from '../../components/button.tsx'
+import { classNames } from '../../components/class-names.ts'
 import { Field } from '../../components/field.tsx'
 import { Input } from '../../components/input.tsx'
 import { describeRefusal } from './describe-refusal.ts'
@@ -20,6 +21,9 @@ interface SignInFormProps {
 export function SignInForm({ next, provider, error }: SignInFormProps) {
   const [refusal, setRefusal] = useState(error ? describeRefusal(error, provider) : null)
   const [busy, setBusy] = useState(false)
+  // Sent before the scripts are there, the form would only come back empty.
+  const [ready, setReady] = useState(false)
+  useEffect(() => setReady(true), [])
 
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
@@ -55,7 +59,13 @@ export function SignInForm({ next, provider, error }: SignInFormProps) {
         <p role="alert" className="text-bad text-sm empty:hidden">
           {refusal}
         </p>
-        <Button type="submit" look="primary" size="large" disabled={busy} className="max-sm:h-11">
+        <Button
+          type="submit"
+          look="primary"
+          size="large"
+          disabled={busy || !ready}
+          className={classNames('max-sm:h-11', !busy && 'disabled:opacity-100')}
+        >
           {busy ? 'Signing in…' : 'Sign in'}
         </Button>
       </form>

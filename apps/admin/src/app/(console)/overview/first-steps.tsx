@@ -59,5 +59,5 @@ export function FirstSteps({ bots }: { bots: ListedProcess[] }) {
 }
 
 function Name({ children }: { children: string }) {
-  return <code className="break-all font-mono text-2xs text-ink-2">{children}</code>
+  return <code className="whitespace-nowrap font-mono text-2xs text-ink-2">{children}</code>
 }

@@ -1,7 +1,7 @@
 export const periods = {
-  '24h': { label: '24 h', words: 'the last 24 hours', before: '24 h before', step: 'hour', count: 24 },
-  '7d': { label: '7 days', words: 'the last 7 days', before: '7 days before', step: 'day', count: 7 },
-  '30d': { label: '30 days', words: 'the last 30 days', before: '30 days before', step: 'day', count: 30 },
+  '24h': { label: '24 h', words: 'the last 24 hours', step: 'hour', count: 24 },
+  '7d': { label: '7 days', words: 'the last 7 days', step: 'day', count: 7 },
+  '30d': { label: '30 days', words: 'the last 30 days', step: 'day', count: 30 },
 } as const
 
 export type PeriodId = keyof typeof periods

@@ -134,6 +134,7 @@ export interface OpenQuestion {
   expiresAt: Date
 }
 
+/** One whose time is over cannot be answered any more, also while no bot has closed it yet. */
 export async function listOpenQuestions(
   workspaceId: string,
   count: number,
@@ -146,7 +147,7 @@ export async function listOpenQuestions(
      JOIN agents a ON a.id = r.agent_id
      LEFT JOIN tool_calls t ON t.id = q.tool_call_id
      LEFT JOIN members m ON m.id = r.requested_by
-     WHERE q.workspace_id = $1 AND q.status = 'open'
+     WHERE q.workspace_id = $1 AND q.status = 'open' AND q.expires_at > now()
      ORDER BY q.asked_at DESC, q.id DESC LIMIT $2`,
     [workspaceId, count],
   )

@@ -16,6 +16,8 @@ const tones: Record<ListedRun['status'], Tone> = {
   stopped: 'mute',
 }
 
+/** What a phone has no room for: the run, how it stands and when it was come first. */
+const roomy = 'max-sm:hidden'
 const channels = { slack: 'Slack', telegram: 'Telegram', web: 'Web' }
 
 export function RunList({ runs, now, timezone }: { runs: ListedRun[]; now: Date; timezone: string }) {
@@ -32,17 +34,17 @@ export function RunList({ runs, now, timezone }: { runs: ListedRun[]; now: Date;
             <tr>
               <HeadCell>Run</HeadCell>
               <HeadCell>Status</HeadCell>
-              <HeadCell>Agent</HeadCell>
-              <HeadCell className="text-right">Time</HeadCell>
-              <HeadCell className="text-right">Cost</HeadCell>
+              <HeadCell className={roomy}>Agent</HeadCell>
+              <HeadCell className={`text-right ${roomy}`}>Time</HeadCell>
+              <HeadCell className={`text-right ${roomy}`}>Cost</HeadCell>
               <HeadCell className="text-right">Started</HeadCell>
             </tr>
           </thead>
           <tbody>
             {runs.map((run) => (
               <Row key={run.id}>
-                <Cell className="w-full max-w-0 min-w-48">
-                  <p className="truncate">
+                <Cell className="w-full min-w-28 max-w-0 max-sm:py-1.5">
+                  <p className="truncate max-sm:line-clamp-2 max-sm:whitespace-normal">
                     <span className="font-medium">{run.title}</span>
                     <span className="text-ink-3">
                       {' '}
@@ -56,9 +58,9 @@ export function RunList({ runs, now, timezone }: { runs: ListedRun[]; now: Date;
                     {run.status}
                   </Tag>
                 </Cell>
-                <Cell className="text-ink-2">{run.agent}</Cell>
-                <Cell className="text-right text-ink-2 tabular-nums">{formatDuration(run.durationMs)}</Cell>
-                <Cell className="text-right text-ink-2 tabular-nums">{formatCost(run.costMicros)}</Cell>
+                <Cell className={`text-ink-2 ${roomy}`}>{run.agent}</Cell>
+                <Cell className={`text-right text-ink-2 tabular-nums ${roomy}`}>{formatDuration(run.durationMs)}</Cell>
+                <Cell className={`text-right text-ink-2 tabular-nums ${roomy}`}>{formatCost(run.costMicros)}</Cell>
                 <Cell className="text-right text-ink-3">
                   <When date={run.queuedAt} now={now} timezone={timezone} />
                 </Cell>

@@ -19,7 +19,7 @@ export function Stats({ usage: { now, before }, openQuestions, period }: StatsPr
           label="Runs"
           value={formatCount(now.runs)}
           change={changeOf(now.runs, before.runs, null)}
-          note={before.runs ? `vs ${period.before}` : null}
+          note={before.runs ? `${formatCount(before.runs)} before` : null}
         />
         <Stat
           label="Open questions"

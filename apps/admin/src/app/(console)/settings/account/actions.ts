@@ -19,7 +19,10 @@ export const changePassword = adminAction({
   shape: z
     .object({
       currentPassword: z.string().min(1, 'Expected your current password.').max(1024),
-      newPassword: z.string().max(1024),
+      newPassword: z
+        .string()
+        .min(data.passwordLength.min, `Expected at least ${data.passwordLength.min} characters.`)
+        .max(data.passwordLength.max, `Expected at most ${data.passwordLength.max} characters.`),
       repeatedPassword: z.string().max(1024),
     })
     .refine((input) => input.newPassword === input.repeatedPassword, {

@@ -1,16 +1,19 @@
 'use client'
 
-import { useActionState, useEffect } from 'react'
+import { useTransition } from 'react'
 import { toast } from 'sonner'
 import { Button } from '../../../../components/button.tsx'
 import { Dialog, DialogClose } from '../../../../components/dialog.tsx'
 import { revokeBrowser } from './actions.ts'
 
 export function RevokeButton({ sessionId, browser }: { sessionId: string; browser: string }) {
-  const [result, revoke, busy] = useActionState(revokeBrowser, null)
-  useEffect(() => {
-    if (result) toast[result.ok ? 'success' : 'error'](result.message)
-  }, [result])
+  const [busy, start] = useTransition()
+  // The answer takes this button away with its row, so the toast cannot be left to an effect of it.
+  const revoke = (form: FormData) =>
+    start(async () => {
+      const result = await revokeBrowser(null, form)
+      toast[result.ok ? 'success' : 'error'](result.message)
+    })
   return (
     <Dialog
       title={`Sign out ${browser}?`}

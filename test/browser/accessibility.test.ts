@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto'
+import { AxeBuilder } from '@axe-core/playwright'
+import { beat, newId } from '@quartermaster/db'
+import type { BrowserContext, Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { narrow, useConsole, wide } from './console.ts'
+
+const it = useConsole()
+
+/** By all rules that axe has on: WCAG A and AA, and good practice. */
+async function findingsOn(page: Page) {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 160)}`))
+}
+
+const looks = (['light', 'dark'] as const).flatMap((colorScheme) =>
+  Object.entries({ wide, narrow }).map(([size, viewport]) => ({ colorScheme, size, viewport })),
+)
+
+describe.for(looks)('axe finds nothing in $colorScheme on a $size screen', ({ colorScheme, viewport }) => {
+  const look = { colorScheme, viewport }
+
+  test('on the pages of the console', async () => {
+    await beatAsBot()
+    const page = await it.page({ as: it.people.admin, ...look })
+    for (const path of [
+      '/overview',
+      '/settings/account',
+      '/settings/appearance',
+      '/settings/workspace',
+      '/settings/installation',
+      '/nowhere',
+    ]) {
+      await page.goto(path)
+      if (path === '/overview') await page.locator('.recharts-surface').nth(2).waitFor()
+      expect([path, await findingsOn(page)]).toEqual([path, []])
+    }
+  })
+
+  test('at the door: sign-in, refused sign-in, forbidden page', async () => {
+    const page = await it.page(look)
+    await page.goto('/sign-in?error=CredentialsSignin')
+    await page.getByText('First time here, or password lost?').click()
+    await page.getByText('do not belong together').waitFor()
+    expect(await findingsOn(page)).toEqual([])
+    const viewer = await it.page({ as: it.people.viewer, ...look })
+    await viewer.goto('/settings/workspace')
+    expect(await findingsOn(viewer)).toEqual([])
+  })
+
+  test('in what opens: palette, menu, drawer, dialog, a form with mistakes, the empty workspace', async () => {
+    const context = await it.context({ as: it.first.email, ...look })
+    await secondBrowserOf(it.first.email)
+    const page = await inEmptyWorkspace(context)
+    await page.goto('/overview')
+    await page.getByRole('region', { name: 'First steps' }).waitFor()
+    expect(await findingsOn(page)).toEqual([])
+
+    await page.keyboard.press('Control+k')
+    await page.getByRole('option', { name: 'Settings' }).waitFor()
+    expect(await findingsOn(page)).toEqual([])
+    await page.keyboard.press('Escape')
+
+    const drawer = page.getByRole('button', { name: 'Open the navigation' })
+    if (await drawer.isVisible()) {
+      await drawer.click()
+      await page.getByRole('dialog', { name: 'Navigation' }).waitFor()
+      expect(await findingsOn(page)).toEqual([])
+    }
+    await page.getByRole('button', { name: /^First Owner .*sign out$/ }).click()
+    await page.getByRole('menu').waitFor()
+    expect(await findingsOn(page)).toEqual([])
+
+    await page.goto('/settings/account')
+    await page.getByLabel('Your name').fill('  ')
+    await page.getByRole('button', { name: 'Save name' }).click()
+    await page.getByText('Expected a name.').waitFor()
+    expect(await findingsOn(page)).toEqual([])
+    await page
+      .getByRole('button', { name: /^Sign out / })
+      .first()
+      .click()
+    await page.getByRole('dialog').waitFor()
+    expect(await findingsOn(page)).toEqual([])
+  })
+})
+
+test('axe does find what is wrong', async () => {
+  const page = await it.page({ as: it.people.viewer })
+  await page.goto('/settings/appearance')
+  await page.evaluate(() => {
+    const main = document.querySelector('main') as HTMLElement
+    main.insertAdjacentHTML('beforeend', '<button></button><p style="color: #ccc; background: #fff">pale</p>')
+  })
+  const found = (await findingsOn(page)).map((finding) => finding.split(':')[0])
+  expect(found).toEqual(expect.arrayContaining(['button-name', 'color-contrast']))
+})
+
+async function inEmptyWorkspace(context: BrowserContext): Promise<Page> {
+  await context.addCookies([{ name: 'qm.workspace', value: it.emptyWorkspaceId, url: it.url }])
+  return context.newPage()
+}
+
+async function secondBrowserOf(email: string): Promise<void> {
+  await it.db.pool.query(
+    `INSERT INTO login_sessions (id, login_id, token_hash, user_agent, expires_at)
+     SELECT $2, id, $3, 'Mozilla/5.0 (Macintosh; Mac OS X) Safari/605', now() + interval '1 day'
+     FROM logins WHERE email = $1`,
+    [email, newId('ses'), randomBytes(32)],
+  )
+}
+
+/** One of each state of health, so that each of their colours is looked at. */
+async function beatAsBot(): Promise<void> {
+  const part = (state: 'ok' | 'off' | 'warning' | 'problem') => ({ state, detail: `It is ${state}.`, next: 'Do this.' })
+  await beat(it.db, {
+    id: newId('prc'),
+    kind: 'bot',
+    version: '0.1.0',
+    host: 'test',
+    pid: 1,
+    roles: ['worker'],
+    health: { slack: part('off'), telegram: part('warning'), model: part('problem'), sandbox: part('ok') },
+  })
+}

@@ -1,0 +1,251 @@
+// Who may see and do what, asked of the server itself: pages as HTML and as the router fetches them, actions by their
+// id and without any button. The tables are checked against the build, so that nothing new is left out of them.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { newId, projectRoot, type Role, readSettings, roles } from '@quartermaster/db'
+import type { APIRequestContext, APIResponse } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { requireBuild, signIn, useConsole } from './console.ts'
+import { otherTenant } from './other-tenant.ts'
+import { addPerson, type Person, password } from './people.ts'
+
+const it = useConsole()
+
+/** The least role that opens each page. */
+const pages: Record<string, Role> = {
+  '/overview': 'viewer',
+  '/settings': 'viewer',
+  '/settings/account': 'viewer',
+  '/settings/appearance': 'viewer',
+  '/settings/workspace': 'admin',
+  '/settings/installation': 'admin',
+}
+/** What everybody may ask for: it shows nothing of a workspace. */
+const open = ['/', '/sign-in', '/icon.svg', '/_not-found', '/_global-error', '/api/auth/[...nextauth]']
+
+/** The least role that each action needs, a page it is on, and a call of it that changes something. */
+const actions: Record<string, { needs: Role; page: string; form: (own: Person) => Record<string, string> }> = {
+  saveOwnName: { needs: 'viewer', page: '/settings/account', form: ({ role }) => ({ name: `New name of ${role}` }) },
+  changePassword: {
+    needs: 'viewer',
+    page: '/settings/account',
+    form: () => ({ currentPassword: password, newPassword: password, repeatedPassword: password }),
+  },
+  revokeBrowser: { needs: 'viewer', page: '/settings/account', form: () => ({ sessionId: 'none' }) },
+  saveName: { needs: 'admin', page: '/settings/workspace', form: ({ role }) => ({ name: `Named by ${role}` }) },
+  saveChoices: {
+    needs: 'admin',
+    page: '/settings/workspace',
+    form: ({ role }) => ({ timezone: 'Asia/Tokyo', questionExpiryHours: String(100 + roles.indexOf(role)) }),
+  },
+}
+/** Actions that are no change of the workspace; they have tests of their own below. */
+const otherActions = ['chooseWorkspace']
+
+const built = <T>(file: string) =>
+  JSON.parse(readFileSync(join(projectRoot, 'apps/admin', requireBuild(), 'server', file), 'utf8')) as T
+const may = (role: Role, needed: Role) => roles.indexOf(role) <= roles.indexOf(needed)
+
+let ids: Record<string, string>
+beforeAll(() => {
+  const { node } = built<{ node: Record<string, { exportedName: string }> }>('server-reference-manifest.json')
+  ids = Object.fromEntries(Object.entries(node).map(([id, { exportedName }]) => [exportedName, id]))
+})
+
+/** A server action as the browser calls it, with whatever origin. */
+function call(request: APIRequestContext, name: string, page: string, form: Record<string, string>, origin = it.url) {
+  const multipart = new FormData()
+  for (const [key, value] of Object.entries(form)) multipart.append(`_1_${key}`, value)
+  multipart.append('0', '[null,"$K1"]') // The arguments come after what they refer to.
+  const headers = { origin, 'next-action': ids[name] as string, accept: 'text/x-component' }
+  return request.post(page, { headers, multipart, maxRedirects: 0 })
+}
+
+const callWith = (request: APIRequestContext, name: string, page: string, body: string) =>
+  request.post(page, {
+    headers: { origin: it.url, 'next-action': ids[name] as string, 'content-type': 'text/plain;charset=UTF-8' },
+    data: body,
+    maxRedirects: 0,
+  })
+
+/** What the action returned, out of the stream that carries it. */
+async function resultOf(
+  answer: APIResponse,
+): Promise<{ ok: boolean; message: string; fields?: Record<string, string> }> {
+  const line = (await answer.text()).split('\n').find((text) => /^\d+:\{"ok":/.test(text))
+  if (!line) throw new Error(`no result in ${answer.status()} ${await answer.text()}`)
+  return JSON.parse(line.slice(line.indexOf(':') + 1))
+}
+
+const workspaceName = async () =>
+  (await it.db.prisma.workspace.findUniqueOrThrow({ where: { id: it.workspaceId } })).name
+const auditCount = () => it.db.prisma.auditEvent.count({ where: { workspaceId: it.workspaceId } })
+
+test('every page and every action of the build is in the tables of this file', () => {
+  const routes = Object.keys(built<Record<string, string>>('app-paths-manifest.json')).map(
+    (path) => path.replace('/(console)', '').replace(/\/(page|route)$/, '') || '/',
+  )
+  expect(routes.sort()).toEqual([...Object.keys(pages), ...open].sort())
+  expect(Object.keys(ids).sort()).toEqual([...Object.keys(actions), ...otherActions].sort())
+})
+
+describe.for(roles)('the %s', (role) => {
+  test('opens the pages of the role and is refused the others, as HTML and as data', async () => {
+    const { request } = await it.context({ as: it.people[role] })
+    for (const [path, needed] of Object.entries(pages)) {
+      if (path === '/settings') continue // It only leads to /settings/account.
+      const html = await request.get(path, { maxRedirects: 0 })
+      const rsc = await request.get(path, { maxRedirects: 0, headers: { rsc: '1' } })
+      expect([path, html.status()]).toEqual([path, may(role, needed) ? 200 : 403])
+      const shown = (await html.text()) + (await rsc.text())
+      expect([path, shown.includes('questionExpiryHours')]).toEqual([
+        path,
+        path === '/settings/workspace' && may(role, needed),
+      ])
+      expect([path, shown.includes('_prisma_migrations') || shown.includes('>Master key<')]).toEqual([
+        path,
+        path === '/settings/installation' && may(role, needed),
+      ])
+    }
+  })
+
+  test('finds in the navigation what the role opens, and nothing else', async () => {
+    const page = await it.page({ as: it.people[role] })
+    await page.goto('/settings')
+    const shown = await page.getByRole('navigation', { name: 'Settings' }).getByRole('link').allTextContents()
+    expect(shown).toEqual(
+      may(role, 'admin') ? ['Your account', 'Appearance', 'Workspace', 'Installation'] : ['Your account', 'Appearance'],
+    )
+    await page.goto('/settings/workspace')
+    const heading = may(role, 'admin') ? 'Settings' : 'Your role does not open this page'
+    await page.getByRole('heading', { level: 1, name: heading }).waitFor()
+  })
+
+  test('may call the actions of the role, and the others change nothing', async () => {
+    const own = it.people[role]
+    const { request } = await it.context({ as: own })
+    for (const [name, { needs, page, form }] of Object.entries(actions)) {
+      const before = { audit: await auditCount(), name: await workspaceName() }
+      const settings = await readSettings(it.db, it.workspaceId)
+      const result = await resultOf(await call(request, name, page, form(own)))
+      if (may(role, needs)) {
+        expect([name, result]).toEqual([name, { ok: true, message: expect.any(String) }])
+        continue
+      }
+      expect(result).toEqual({ ok: false, message: `This needs the role ${needs}; yours is ${role}.` })
+      expect({ audit: await auditCount(), name: await workspaceName() }).toEqual(before)
+      expect(await readSettings(it.db, it.workspaceId)).toEqual(settings)
+    }
+    if (may(role, 'admin')) expect(await workspaceName()).toBe(`Named by ${role}`)
+  })
+})
+
+test('somebody who is not signed in gets no page and no action', async () => {
+  const { request } = await it.context()
+  for (const path of Object.keys(pages)) {
+    const answer = await request.get(path, { maxRedirects: 0 })
+    expect([path, answer.status(), answer.headers().location]).toEqual([
+      path,
+      307,
+      `/sign-in?next=${encodeURIComponent(path)}`,
+    ])
+  }
+  const before = await auditCount()
+  for (const [name, { page, form }] of Object.entries(actions)) {
+    const answer = await call(request, name, page, form(it.people.owner))
+    expect([name, answer.headers()['x-action-redirect']]).toEqual([name, '/sign-in;push'])
+  }
+  expect(await auditCount()).toBe(before)
+})
+
+describe('of another workspace', () => {
+  test('nothing is shown, and its own owner sees all of it', async () => {
+    const other = await otherTenant(it.db)
+    const theirs = await addPerson(it.db, { name: 'Other Owner', role: 'owner', workspaceIds: [other.workspaceId] })
+    const ours = (await it.context({ as: it.people.owner })).request
+    const own = (await it.context({ as: theirs })).request
+    for (const path of ['/overview', '/overview?period=24h', '/settings/account', '/settings/workspace']) {
+      const [mine, other_] = await Promise.all([ours.get(path), own.get(path)].map(async (got) => (await got).text()))
+      expect([path, mine?.includes(other.canary)]).toEqual([path, false])
+      expect([path, other_?.includes(other.canary)]).toEqual([path, true])
+      expect([path, other_?.includes('Northwind')]).toEqual([path, false])
+    }
+    const overview = await (await own.get('/overview')).text()
+    for (const text of other.shown) expect(overview).toContain(text)
+  })
+
+  test('a workspace cookie that names it means nothing, and one that names an own workspace chooses it', async () => {
+    const other = await otherTenant(it.db)
+    const context = await it.context({ as: it.first.email })
+    const shown = async (workspaceId: string) => {
+      await context.addCookies([{ name: 'qm.workspace', value: workspaceId, url: it.url }])
+      return (await context.request.get('/overview')).text()
+    }
+    const foreign = await shown(other.workspaceId)
+    expect(foreign).not.toContain(other.canary)
+    expect(await shown(it.workspaceId)).not.toContain('First steps')
+    expect(await shown(it.emptyWorkspaceId)).toContain('First steps')
+  })
+
+  test('choosing it is refused, and choosing an own one is not', async () => {
+    const other = await otherTenant(it.db)
+    const context = await it.context({ as: it.first.email })
+    const choose = (id: unknown) => callWith(context.request, 'chooseWorkspace', '/overview', JSON.stringify([id]))
+    const chosen = async () => (await context.cookies()).find((cookie) => cookie.name === 'qm.workspace')?.value
+    for (const wrong of [other.workspaceId, 'none', null, { toString: 'x' }]) {
+      expect((await choose(wrong)).status()).toBe(403)
+      expect(await chosen()).toBeUndefined()
+    }
+    expect((await choose(it.emptyWorkspaceId)).headers()['x-action-redirect']).toBe('/overview;push')
+    expect(await chosen()).toBe(it.emptyWorkspaceId)
+  })
+
+  test('nobody signs out another person’s browser, and everybody their own', async () => {
+    const person = await addPerson(it.db, { name: 'Steady Reader', role: 'viewer', workspaceIds: [it.workspaceId] })
+    const [first, second] = await Promise.all([it.context(), it.context()])
+    for (const context of [first, second]) await signIn(context.request, it.url, { email: person.email, password })
+    const sessions = await it.db.prisma.loginSession.findMany({ where: { loginId: person.loginId } })
+    const alive = () => it.db.prisma.loginSession.count({ where: { loginId: person.loginId, revokedAt: null } })
+
+    const { request } = await it.context({ as: it.people.owner })
+    for (const { id } of sessions) await call(request, 'revokeBrowser', '/settings/account', { sessionId: id })
+    expect(await alive()).toBe(2)
+    const session = { sessionId: sessions[0]?.id as string }
+    await call(first.request, 'revokeBrowser', '/settings/account', session)
+    expect(await alive()).toBe(1)
+  })
+})
+
+describe('an action', () => {
+  test('that is called from another origin is refused and changes nothing, and from our own it changes', async () => {
+    const { request } = await it.context({ as: it.people.admin })
+    const name = `Renamed ${newId('x')}`
+    for (const origin of [
+      'https://evil.example',
+      'null',
+      it.url.replace('localhost', '127.0.0.1'),
+      `${it.url}.evil.example`,
+    ]) {
+      const answer = await call(request, 'saveName', '/settings/workspace', { name }, origin)
+      expect([origin, answer.status()]).toEqual([origin, 403])
+    }
+    expect(await workspaceName()).not.toBe(name)
+    expect(await resultOf(await call(request, 'saveName', '/settings/workspace', { name }))).toMatchObject({ ok: true })
+    expect(await workspaceName()).toBe(name)
+  })
+
+  test('that is called with nonsense says what is wrong and gives nothing away', async () => {
+    const { request } = await it.context({ as: it.people.admin })
+    const before = await auditCount()
+    for (const body of ['[null,"text"]', '[]', '[null,{"name":"x"}]', '[null,["name","x"]]']) {
+      const answer = await callWith(request, 'saveName', '/settings/workspace', body)
+      expect([body, await resultOf(answer)]).toEqual([
+        body,
+        { ok: false, message: expect.any(String), fields: expect.any(Object) },
+      ])
+    }
+    const answer = await call(request, 'saveName', '/settings/workspace', { name: 'x'.repeat(81) })
+    expect((await resultOf(answer)).fields).toEqual({ name: 'Expected at most 80 characters.' })
+    expect(await auditCount()).toBe(before)
+  })
+})
