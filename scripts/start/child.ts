@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { Problem } from '@quartermaster/db'
+import { unlessStopped } from '../stop-signal.ts'
 
 /** How long a child may take to say that it serves, and to end when asked. */
 const readyMs = 60_000
@@ -15,9 +16,15 @@ export interface Child {
 
 /**
  * Starts one of our programs in a process group of its own (so that Ctrl-C reaches only us, and we end things in
- * order) with a channel to us (so that it ends when we are gone), and waits until it serves.
+ * order) with a channel to us (so that it ends when we are gone), and waits until it serves. When the stop comes
+ * before that, it is ended and the wait is over.
  */
-export async function startChild(name: string, argv: string[], env: NodeJS.ProcessEnv): Promise<Child> {
+export async function startChild(
+  name: string,
+  argv: string[],
+  env: NodeJS.ProcessEnv,
+  stop?: AbortSignal,
+): Promise<Child> {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...argv], {
     stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
     detached: true,
@@ -30,13 +37,14 @@ export async function startChild(name: string, argv: string[], env: NodeJS.Proce
   })
   let serving = false
   const exited = new Promise<number | null>((done) => child.on('exit', (code) => done(code)).on('error', () => done(1)))
-  const ready = await Promise.race([
+  const served = Promise.race([
     new Promise<Record<string, unknown>>((done) => {
       child.on('message', (message: Record<string, unknown>) => message.ready && done(message))
     }),
     exited.then(() => null),
     new Promise<null>((done) => setTimeout(() => done(null), readyMs).unref()),
   ])
+  const ready = await (stop ? unlessStopped(stop, served).catch(() => null) : served)
   if (!ready) {
     await stopChild(child, exited)
     throw new ChildFailed(name, errors.trim())

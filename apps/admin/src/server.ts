@@ -93,8 +93,8 @@ async function start(): Promise<void> {
   process.on('disconnect', stop)
 
   const address = env.publicUrl?.origin ?? `http://localhost:${env.port}`
-  process.send?.({ ready: true, url: address })
   console.log(`console: ready at ${address}`)
+  process.send?.({ ready: true, url: address })
 }
 
 async function checkMigrations(url: string): Promise<void> {
