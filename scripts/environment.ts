@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { readConsoleEnv } from '../apps/admin/src/env.ts'
 import { parseBotEnv } from '../apps/bot/src/env.ts'
 
-const scriptVariables = {
+export const scriptVariables = {
   ...dataVariables,
   PORT: port(3000),
   QM_BOT_PORT: port(3001),

@@ -15,7 +15,7 @@ const yes = z
   .default('0')
   .transform((value) => value === '1' || value === 'true')
 
-const shape = {
+export const consoleVariables = {
   ...dataVariables,
   PORT: port(3000),
   // Only this machine can reach the console unless somebody says otherwise.
@@ -53,7 +53,7 @@ export interface ConsoleEnv {
 }
 
 export function readConsoleEnv(environment: Environment = withDotEnv(process.env)): ConsoleEnv {
-  const env = readEnvironment(shape, environment)
+  const env = readEnvironment(consoleVariables, environment)
   return {
     port: env.PORT,
     bind: env.QM_BIND,

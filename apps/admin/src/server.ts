@@ -122,6 +122,8 @@ function listen(server: Server, env: ConsoleEnv): Promise<void> {
             'End that program, or set PORT to a free port, then start again.',
           ),
         )
+      else if (error.code === 'EACCES')
+        failed(new Problem(`This user may not listen on port ${env.port}.`, 'Set PORT to a port above 1023.'))
       else if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
         failed(
           new Problem(
