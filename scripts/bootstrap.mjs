@@ -4,10 +4,11 @@
 // scripts/<command>.ts on the pinned Node.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { takeLock } from './lock-file.mjs'
 
 const root = join(fileURLToPath(import.meta.url), '../..')
 const [command, ...args] = process.argv.slice(2)
@@ -83,47 +84,46 @@ async function handOver() {
   // Ctrl-C in a terminal reaches the child by itself; a signal to this process alone is passed on. Either way the
   // child decides how to end, and this process only follows.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  child.on('error', (error) =>
+    fail(`The pinned Node could not be started: ${error.message}.`, 'Delete node_modules and run it again.'),
+  )
   const [code, signal] = await new Promise((done) => child.on('exit', (...end) => done(end)))
   process.exit(code ?? (signal === 'SIGINT' ? 130 : 1))
 }
 
 /** Two commands started at once on a fresh clone must not install into each other. */
 async function withLock(work) {
-  const lock = join(root, '.data/bootstrap.lock')
-  mkdirSync(join(root, '.data'), { recursive: true, mode: 0o711 })
-  let told = false
-  for (;;) {
-    try {
-      writeFileSync(lock, String(process.pid), { flag: 'wx' })
-      break
-    } catch (error) {
-      if (error.code === 'ENOSPC')
-        fail(
-          'The disk is full: the set-up could not write to .data.',
-          'Free some space and run the same command again.',
-        )
-      if (error.code !== 'EEXIST')
-        fail(`The set-up could not write to .data (${error.code}).`, 'Check who owns the folder of the project.')
-      const holder = Number(read(lock))
-      // An empty lock is one that is being written, unless it stays so.
-      if (holder ? !isAlive(holder) : Date.now() - (age(lock) ?? Date.now()) > 5000) rmSync(lock, { force: true })
-      else {
-        if (!told) say('Waiting for another command that is setting up')
-        told = true
-        await sleep(200)
-      }
-    }
-  }
-  const release = () => rmSync(lock, { force: true })
+  const release = await waitForLock()
   process.on('exit', release)
-  await work()
+  try {
+    await work()
+  } catch (error) {
+    fail(`The set-up failed: ${error.message}.`, 'Check the disk and who owns the folder of the project.')
+  }
   release()
   process.off('exit', release)
 }
 
+async function waitForLock() {
+  const folder = join(root, '.data')
+  for (let told = false; ; told = true) {
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o711 })
+      const { release } = takeLock(join(folder, 'bootstrap.lock'))
+      if (release) return release
+    } catch (error) {
+      if (error.code === 'ENOSPC')
+        fail(`The disk is full: the set-up could not write to ${folder}.`, 'Free some space and run it again.')
+      fail(`The set-up could not write to ${folder} (${error.code}).`, 'Check who owns the folder of the project.')
+    }
+    if (!told) say('Waiting for another command that is setting up')
+    await sleep(200)
+  }
+}
+
 function run(file, argv, { env = {}, quiet = false, progress = false } = {}) {
   // The pinned Node lies in the folder that an install replaces, so installing runs on the machine's own.
-  const path = process.env.PATH.split(delimiter).filter((folder) => !folder.includes('node_modules'))
+  const path = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'))
   const child = spawn(file, argv, {
     cwd: root,
     stdio: ['ignore', quiet ? 'pipe' : 'inherit', quiet ? 'pipe' : 'inherit'],
@@ -135,7 +135,11 @@ function run(file, argv, { env = {}, quiet = false, progress = false } = {}) {
   const began = Date.now()
   const ticking =
     progress && setInterval(() => say(`  … still installing, ${Math.round((Date.now() - began) / 1000)} s`), 15_000)
-  const stop = (signal) => child.kill(signal)
+  let stopped = false
+  const stop = (signal) => {
+    stopped = true
+    child.kill(signal)
+  }
   process.on('SIGINT', stop).on('SIGTERM', stop)
   return new Promise((done) => {
     child.on('error', (error) => {
@@ -145,6 +149,7 @@ function run(file, argv, { env = {}, quiet = false, progress = false } = {}) {
     child.on('close', (code) => {
       clearInterval(ticking)
       process.off('SIGINT', stop).off('SIGTERM', stop)
+      if (stopped) process.exit(130)
       if (code !== 0) process.stderr.write(output)
       done(code)
     })
@@ -162,23 +167,6 @@ function read(file) {
     return readFileSync(file, 'utf8')
   } catch {
     return null // Not there yet: stale.
-  }
-}
-
-function age(file) {
-  try {
-    return statSync(file).mtimeMs
-  } catch {
-    return null // Released meanwhile.
-  }
-}
-
-function isAlive(pid) {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return error.code === 'EPERM'
   }
 }
 

@@ -13,6 +13,7 @@ import {
 import { findRunningPostgres, startEmbeddedPostgres } from '@quartermaster/db/embedded-postgres'
 import type { readScriptEnvironment } from './environment.ts'
 import { lockInstance } from './start/instance-lock.ts'
+import { listenForStop, unlessStopped } from './stop-signal.ts'
 
 export type ScriptEnvironment = Pick<
   ReturnType<typeof readScriptEnvironment>,
@@ -21,6 +22,7 @@ export type ScriptEnvironment = Pick<
 
 /** Runs `work` with the database and leaves everything as it found it: what was up stays up, what was not is stopped. */
 export async function withDatabase<T>(env: ScriptEnvironment, work: (db: Database) => Promise<T>): Promise<T> {
+  const stop = listenForStop()
   const running = env.DATABASE_URL ?? findRunningPostgres(env.QM_DATA_DIR)
   if (running) {
     // Somebody else's server may belong to another version: a script does not migrate it.
@@ -30,14 +32,16 @@ export async function withDatabase<T>(env: ScriptEnvironment, work: (db: Databas
         `The database is not at this version's schema: ${pending.length} migrations are missing.`,
         'Run "npm start" (or "npm run db:migrate" with DATABASE_URL) first.',
       )
-    return await withOpen(running, work)
+    return await unlessStopped(stop, withOpen(running, work))
   }
   const unlock = lockInstance(env.QM_DATA_DIR)
   try {
     const server = await startEmbeddedPostgres({ dataDir: env.QM_DATA_DIR })
     try {
-      await migrate(server.url)
-      return await withOpen(server.url, work)
+      return await unlessStopped(
+        stop,
+        migrate(server.url).then(() => withOpen(server.url, work)),
+      )
     } finally {
       await server.stop()
     }

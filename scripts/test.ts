@@ -1,20 +1,24 @@
 // npm test: every check, in the order in which they fail fastest. Ends with a line `N passed, N failed`.
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { projectRoot } from '@quartermaster/db'
+import { describeFailure, projectRoot } from '@quartermaster/db'
 import { runProgram } from './program.ts'
 import { buildConsoleIfStale } from './start/console-build.ts'
+import { listenForStop } from './stop-signal.ts'
 
 const bin = (name: string) => join(projectRoot, 'node_modules/.bin', name)
 const filters = process.argv.slice(2)
 
 await runProgram(async () => {
+  // Ctrl-C reaches what is running here as well; this waits for its end, takes its own things away, and goes.
+  const stop = listenForStop()
   const counts = { passed: 0, failed: 0 }
   const check = async (name: string, work: () => Promise<boolean>) => {
     console.log(`\n▸ ${name}`)
     const ok = await work()
+    stop.throwIfAborted()
     counts[ok ? 'passed' : 'failed']++
     if (!ok) console.log(`✗ ${name} failed`)
   }
@@ -24,8 +28,14 @@ await runProgram(async () => {
   }
   let dist = ''
   await check('console build', async () => {
-    dist = await buildConsoleIfStale(() => console.log('building'))
-    return true
+    try {
+      dist = await buildConsoleIfStale(() => console.log('building'), stop)
+      return true
+    } catch (error) {
+      stop.throwIfAborted()
+      console.log(describeFailure(error))
+      return false
+    }
   })
 
   console.log('\n▸ tests')
@@ -34,12 +44,9 @@ await runProgram(async () => {
   try {
     const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...filters]
     const ok = await run(bin('vitest'), args, { QM_CONSOLE_DIST: dist })
-    const results = JSON.parse(readFileSync(report, 'utf8')) as {
-      numPassedTests: number
-      numTotalTests: number
-      numFailedTestSuites: number
-      success: boolean
-    }
+    stop.throwIfAborted()
+    // None was written when the tests could not even begin.
+    const results = existsSync(report) ? readReport(report) : { numPassedTests: 0, numTotalTests: 0 }
     counts.passed += results.numPassedTests
     const failed = results.numTotalTests - results.numPassedTests
     // A file that cannot even be loaded, or an error outside a test, counts as a failure too.
@@ -51,11 +58,18 @@ await runProgram(async () => {
   return counts.failed ? 1 : 0
 })
 
+function readReport(file: string): { numPassedTests: number; numTotalTests: number } {
+  return JSON.parse(readFileSync(file, 'utf8'))
+}
+
 function run(file: string, args: string[], env: Record<string, string> = {}): Promise<boolean> {
   const child = spawn(file, args, {
     cwd: projectRoot,
     stdio: 'inherit',
     env: { ...process.env, TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1', ...env },
   })
+  // A signal to this process alone (kill, a CI that gives up) is passed on; from a terminal it arrives there by itself.
+  const pass = (signal: NodeJS.Signals) => child.kill(signal)
+  process.on('SIGTERM', pass).on('SIGHUP', pass)
   return new Promise((done) => child.on('error', () => done(false)).on('exit', (code) => done(code === 0)))
 }

@@ -1,10 +1,9 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
-import { type Environment, Problem, readEnvironment } from '@quartermaster/db'
-import { z } from 'zod'
-import { readConsoleEnv } from '../../apps/admin/src/env.ts'
+import { type Environment, SettingsProblem } from '@quartermaster/db'
 import { type BotEnv, parseBotEnv } from '../../apps/bot/src/env.ts'
+import { findMistakes, mistakesOf } from '../environment.ts'
 import { type Check, ok, problem, warning } from './check.ts'
 
 /** The lines of `.env`: whether each can be understood, and whether each names a setting. */
@@ -65,42 +64,18 @@ const knownNames = (root: string): Set<string> =>
  * hide what else there is to find.
  */
 export function checkSettings(environment: Environment): { check: Check; env: BotEnv } {
-  const mistakes = new Set<string>()
-  for (const read of [() => readConsoleEnv(environment), () => readEnvironment(ownerVariables, environment)])
-    for (const mistake of mistakesOf(read)) mistakes.add(mistake)
-
   let usable = environment
   for (;;) {
     const wrong = mistakesOf(() => parseBotEnv(usable))
     if (!wrong.length) break
-    for (const mistake of wrong) mistakes.add(mistake)
     const names = new Set(wrong.map((mistake) => /^[A-Z_]+/.exec(mistake)?.[0].replace(/_FILE$/, '')))
     const rest = Object.entries(usable).filter(([name]) => !names.has(name.replace(/_FILE$/, '')))
     if (rest.length === Object.keys(usable).length) throw new Error('a mistake that names no setting')
     usable = Object.fromEntries(rest)
   }
   const env = parseBotEnv(usable)
-  if (!mistakes.size) return { check: ok('Settings', 'Every setting has a value that can be used.'), env }
-  const check = problem(
-    'Settings',
-    [...mistakes].join('\n'),
-    'Correct them in .env or in the environment; .env.example explains each.',
-  )
-  return { check, env }
-}
-
-const ownerVariables = {
-  QM_OWNER_EMAIL: z.email('an e-mail address').optional(),
-  QM_OWNER_PASSWORD: z.string().min(12, 'at least 12 characters').max(256, 'at most 256 characters').optional(),
-}
-
-function mistakesOf(read: () => unknown): string[] {
-  try {
-    read()
-    return []
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error
-    const listed = [...error.message.matchAll(/^ {2}- (.*)$/gm)].map((match) => match[1] as string)
-    return listed.length ? listed : [error.message]
-  }
+  const mistakes = findMistakes(environment)
+  if (!mistakes.length) return { check: ok('Settings', 'Every setting has a value that can be used.'), env }
+  const { fix } = new SettingsProblem(mistakes)
+  return { check: problem('Settings', mistakes.join('\n'), fix), env }
 }

@@ -1,5 +1,7 @@
 import { type Database, type Environment, withDotEnv } from '@quartermaster/db'
+import { readConsoleEnv } from '../../apps/admin/src/env.ts'
 import { createSecretMask } from '../../apps/bot/src/secret-mask.ts'
+import { mistakesOf } from '../environment.ts'
 import type { Check } from './check.ts'
 import { problem } from './check.ts'
 import { checkDatabase, sentenceOf } from './check-database.ts'
@@ -45,7 +47,7 @@ export async function examine(root: string, outer: Environment): Promise<Check[]
         {
           variable: 'PORT',
           kind: 'console',
-          port: Number(environment.PORT) || 3000,
+          port: portOf(environment),
           bind: env.gateway.bind,
         },
         { variable: 'QM_BOT_PORT', kind: 'bot', ...env.gateway },
@@ -57,4 +59,10 @@ export async function examine(root: string, outer: Environment): Promise<Check[]
   await look('Disk', () => checkDisk(env.data.dir))
   await (db as Database | null)?.close()
   return checks.map((check) => ({ ...check, detail: mask.text(check.detail), fix: check.fix && mask.text(check.fix) }))
+}
+
+/** Where the console would listen; a wrong setting has its line already, and the usual port is looked at then. */
+function portOf(environment: Environment): number {
+  const isWrong = mistakesOf(() => readConsoleEnv(environment)).length > 0
+  return readConsoleEnv(isWrong ? {} : environment).port
 }

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { Problem } from '@quartermaster/db'
+import { unlessStopped } from '../stop-signal.ts'
 
 /** How long a child may take to say that it serves, and to end when asked. */
 const readyMs = 60_000
@@ -15,15 +16,20 @@ export interface Child {
 
 /**
  * Starts one of our programs in a process group of its own (so that Ctrl-C reaches only us, and we end things in
- * order) with a channel to us (so that it ends when we are gone), and waits until it serves.
+ * order) with a channel to us (so that it ends when we are gone), and waits until it serves. When the stop comes
+ * before that, it is ended and the wait is over.
  */
 export async function startChild(
   name: string,
   argv: string[],
   env: NodeJS.ProcessEnv,
-  /** Gets everything it writes, which otherwise goes where ours goes. */
-  onOutput?: (text: string) => void,
+  options: {
+    stop?: AbortSignal
+    /** Gets everything it writes, which otherwise goes where ours goes. */
+    onOutput?: (text: string) => void
+  } = {},
 ): Promise<Child> {
+  const { stop, onOutput } = options
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...argv], {
     stdio: ['ignore', onOutput ? 'pipe' : 'inherit', 'pipe', 'ipc'],
     detached: true,
@@ -38,13 +44,14 @@ export async function startChild(
   })
   let serving = false
   const exited = new Promise<number | null>((done) => child.on('exit', (code) => done(code)).on('error', () => done(1)))
-  const ready = await Promise.race([
+  const served = Promise.race([
     new Promise<Record<string, unknown>>((done) => {
       child.on('message', (message: Record<string, unknown>) => message.ready && done(message))
     }),
     exited.then(() => null),
     new Promise<null>((done) => setTimeout(() => done(null), readyMs).unref()),
   ])
+  const ready = await (stop ? unlessStopped(stop, served).catch(() => null) : served)
   if (!ready) {
     await stopChild(child, exited)
     throw new ChildFailed(name, errors.trim())

@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, uti
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Problem, projectRoot } from '@quartermaster/db'
+import { takeLock } from '../lock-file.mjs'
 
 const admin = join(projectRoot, 'apps/admin')
 const inputs = ['apps/admin', 'packages', 'prisma/schema', 'package-lock.json', 'tsconfig.base.json']
@@ -15,24 +16,26 @@ const notInputs = new Set(['node_modules', '.build', '.next', '.turbo', 'generat
 const kept = 3
 
 /** The build for the sources as they stand, as a path relative to apps/admin; builds it first when there is none. */
-export async function buildConsoleIfStale(onBuild: () => void): Promise<string> {
+export async function buildConsoleIfStale(onBuild: () => void, stop?: AbortSignal): Promise<string> {
   const name = digestOf(inputs)
   const folder = join(admin, '.build', name)
   const marker = join(folder, 'complete')
-  const lock = `${folder}.lock`
   mkdirSync(join(admin, '.build'), { recursive: true })
   while (!existsSync(marker)) {
-    if (!takeLock(lock)) {
+    stop?.throwIfAborted()
+    const { release } = takeLock(`${folder}.lock`)
+    if (!release) {
       await sleep(250)
       continue
     }
     try {
+      if (existsSync(marker)) break // Another one has just built it.
       onBuild()
       rmSync(folder, { recursive: true, force: true })
-      await build(`.build/${name}`)
+      await build(`.build/${name}`, stop)
       writeFileSync(marker, '')
     } finally {
-      rmSync(lock, { force: true })
+      release()
     }
   }
   utimesSync(marker, new Date(), new Date())
@@ -40,37 +43,26 @@ export async function buildConsoleIfStale(onBuild: () => void): Promise<string> 
   return `.build/${name}`
 }
 
-async function build(dist: string): Promise<void> {
+async function build(dist: string, stop?: AbortSignal): Promise<void> {
   const child = spawn(process.execPath, [join(projectRoot, 'node_modules/next/dist/bin/next'), 'build'], {
     cwd: admin,
     stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
     env: { ...process.env, NODE_ENV: 'production', QM_CONSOLE_DIST: dist, NEXT_TELEMETRY_DISABLED: '1' },
   })
   let output = ''
   child.stdout.on('data', (chunk) => (output += chunk))
   child.stderr.on('data', (chunk) => (output += chunk))
-  const stop = () => child.kill('SIGTERM')
-  process.on('exit', stop)
+  // The whole group: the build has workers, and Ctrl-C in a terminal does not reach a group of its own.
+  const end = () => child.pid && child.exitCode === null && process.kill(-child.pid, 'SIGKILL')
+  stop?.addEventListener('abort', end, { once: true })
+  process.on('exit', end)
   const code = await new Promise<number | null>((done, failed) => child.on('error', failed).on('close', done))
-  process.off('exit', stop)
+  process.off('exit', end)
+  stop?.removeEventListener('abort', end)
+  stop?.throwIfAborted()
   if (code !== 0)
     throw new Problem(`The console could not be built:\n${output.trim()}`, 'Mend what it names, then start again.')
-}
-
-function takeLock(lock: string): boolean {
-  try {
-    writeFileSync(lock, String(process.pid), { flag: 'wx' })
-    return true
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    try {
-      process.kill(Number(readFileSync(lock, 'utf8')), 0)
-    } catch (gone) {
-      // Its builder was killed (or has just finished): the next round takes the lock, or finds the build.
-      if ((gone as NodeJS.ErrnoException).code !== 'EPERM') rmSync(lock, { force: true })
-    }
-    return false
-  }
 }
 
 function prune(current: string): void {

@@ -34,7 +34,7 @@ export async function startConsole(options: StartConsole): Promise<StartedConsol
       PORT: port,
       ...options.settings,
     },
-    options.onOutput,
+    options.onOutput ? { onOutput: options.onOutput } : {},
   )
   return { url: `http://localhost:${port}`, stop: () => child.stop() }
 }

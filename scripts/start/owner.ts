@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Database, seedFirstData } from '@quartermaster/db'
 
@@ -20,25 +20,25 @@ export async function ensureFirstOwner(
   options: { dataDir: string; email: string; password: string | undefined },
 ): Promise<FirstOwner | null> {
   const file = join(options.dataDir, 'first-owner')
-  const noted = existsSync(file)
-    ? (JSON.parse(readFileSync(file, 'utf8')) as { email: string; password: string })
-    : null
-  const generated = options.password
-    ? null
-    : (noted ?? { email: options.email, password: randomBytes(12).toString('base64url') })
-  if (generated && !noted) {
-    if (await db.prisma.workspace.count()) return null
-    writeFileSync(file, JSON.stringify(generated), { mode: 0o600 })
+  const shown = () => rmSync(file, { force: true })
+  if (await db.prisma.workspace.count()) {
+    if (!existsSync(file)) return null
+    const noted = JSON.parse(readFileSync(file, 'utf8')) as { email: string; password: string }
+    return { ...noted, shown }
   }
-  const owner = {
-    email: generated?.email ?? options.email,
-    password: generated?.password ?? (options.password as string),
-  }
+  const generated = options.password ? null : randomBytes(12).toString('base64url')
+  if (generated) {
+    // Under its name only when it is whole: a kill or a full disk in between leaves no half of it.
+    writeFileSync(`${file}.new`, JSON.stringify({ email: options.email, password: generated }), { mode: 0o600 })
+    renameSync(`${file}.new`, file)
+  } else shown()
   const { created } = await seedFirstData(db, {
-    ownerEmail: owner.email,
-    ownerPassword: owner.password,
+    ownerEmail: options.email,
+    ownerPassword: generated ?? (options.password as string),
     workspaceName: 'My workspace',
   })
-  if (!created && !noted) return null
-  return { email: owner.email, password: generated?.password ?? null, shown: () => rmSync(file, { force: true }) }
+  if (created) return { email: options.email, password: generated, shown }
+  // Another start on the same database was faster, and its owner is the one.
+  shown()
+  return null
 }

@@ -1,9 +1,10 @@
 // The set-up that `npm start` and `npm run dev` share: database, migrations, master key, first data.
-import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
+import { existsSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { checkMasterKey, loadMasterKeys, migrate, openDatabase, Problem } from '@quartermaster/db'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@quartermaster/db/embedded-postgres'
 import type { readScriptEnvironment } from '../environment.ts'
+import { unlessStopped } from '../stop-signal.ts'
 import { ensureFirstOwner, type FirstOwner } from './owner.ts'
 
 /** Below this the database would soon stop in the middle of something. */
@@ -18,6 +19,7 @@ export interface Prepared {
 export async function prepare(
   env: ReturnType<typeof readScriptEnvironment>,
   say: (what: string) => void,
+  stop: AbortSignal,
 ): Promise<Prepared> {
   checkDisk(env.QM_DATA_DIR)
   const postgres = env.DATABASE_URL
@@ -25,7 +27,11 @@ export async function prepare(
     : await startEmbeddedPostgres({ dataDir: env.QM_DATA_DIR, onProgress: (what) => say(`PostgreSQL: ${what}`) })
   try {
     const databaseUrl = env.DATABASE_URL ?? (postgres as EmbeddedPostgres).url
-    await migrate(databaseUrl, (name) => say(`Migration ${name}`))
+    // It may have to wait for another process that migrates. Cut off, a migration is applied wholly or not at all.
+    await unlessStopped(
+      stop,
+      migrate(databaseUrl, (name) => say(`Migration ${name}`)),
+    )
     const db = openDatabase(databaseUrl, { name: 'qm-start', maxConnections: 2 })
     try {
       const keys = loadMasterKeys({
@@ -41,6 +47,7 @@ export async function prepare(
         email: env.QM_OWNER_EMAIL,
         password: env.QM_OWNER_PASSWORD,
       })
+      stop.throwIfAborted()
       return { databaseUrl, postgres, owner }
     } finally {
       await db.close()
@@ -54,15 +61,6 @@ export async function prepare(
 function checkDisk(dataDir: string): void {
   let folder = dataDir
   while (!existsSync(folder)) folder = dirname(folder)
-  try {
-    accessSync(folder, constants.W_OK)
-  } catch (cause) {
-    throw new Problem(
-      `The data folder ${dataDir} cannot be written to.`,
-      'Give it to the user that starts Quartermaster, or set QM_DATA_DIR to another folder.',
-      { cause },
-    )
-  }
   const { bavail, bsize } = statfsSync(folder)
   if (bavail * bsize < neededBytes)
     throw new Problem(

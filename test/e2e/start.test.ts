@@ -70,7 +70,6 @@ test('after a kill -9 of everything at any moment of the start, the next start c
     await product.exit
     // Only the database may outlive its parent, and here even that was killed.
     expect(processesOf(dataDir)).toEqual([])
-    if (moment !== ready) rmSync(join(dataDir, 'nothing'), { force: true })
   }
   const last = await startProduct(dataDir)
   const output = await last.printed(ready)
@@ -81,6 +80,23 @@ test('after a kill -9 of everything at any moment of the start, the next start c
   last.child.kill('SIGTERM')
   expect(await last.exit).toBe(0)
 }, 240_000)
+
+test('Ctrl-C at any moment of the start ends all of it, and the owner is told by the start that gets there', async () => {
+  for (const moment of [/PostgreSQL: creating/, /Migration .*_first/, /Migration .*_invariants/]) {
+    rmSync(dataDir, { recursive: true, force: true })
+    const product = await startProduct(dataDir)
+    await product.printed(moment)
+    process.kill(-(product.child.pid as number), 'SIGINT')
+    expect(await product.exit).toBe(130)
+    expect(product.output()).toMatch(/Stopped\.\n$/)
+    expect(product.output()).not.toMatch(/\n\s+at |→/)
+    expect(processesOf(dataDir)).toEqual([])
+  }
+  const next = await startProduct(dataDir)
+  expect(passwordIn(await next.printed(ready))).toBeDefined()
+  next.child.kill('SIGTERM')
+  expect(await next.exit).toBe(0)
+}, 180_000)
 
 test('when the starting process is killed, bot and console end by themselves and the next start takes over', async () => {
   const product = await startProduct(dataDir)
@@ -130,6 +146,13 @@ test.each([
     { DATABASE_URL: 'postgresql://nobody:hidden-word@127.0.0.1:9/none' },
     /127\.0\.0\.1:9\/none cannot be reached/,
   ],
+  [
+    'mistakes in the settings of the bot, the console and the start',
+    { LOG_LEVEL: 'loud', QM_PUBLIC_URL: 'https://example.com/path', QM_OWNER_PASSWORD: 'short' },
+    /3 mistakes:(?=[\s\S]*LOG_LEVEL)(?=[\s\S]*QM_PUBLIC_URL)(?=[\s\S]*QM_OWNER_PASSWORD)/,
+  ],
+  ['the same port twice', { PORT: '45678', QM_BOT_PORT: '45678' }, /PORT and QM_BOT_PORT are both 45678/],
+  ['a data folder that cannot be made', { QM_DATA_DIR: '/dev/null/data' }, /data folder .* cannot be written to/],
   [
     'a wrong variable',
     { QM_MASTER_KEY: 'short', PORT: '0' },

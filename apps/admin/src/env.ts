@@ -1,5 +1,13 @@
 // The only place of the console that reads process.env.
-import { address, dataVariables, type Environment, Problem, port, readEnvironment, withDotEnv } from '@quartermaster/db'
+import {
+  address,
+  dataVariables,
+  type Environment,
+  port,
+  readEnvironment,
+  SettingsProblem,
+  withDotEnv,
+} from '@quartermaster/db'
 import { z } from 'zod'
 
 const yes = z
@@ -7,7 +15,7 @@ const yes = z
   .default('0')
   .transform((value) => value === '1' || value === 'true')
 
-const shape = {
+export const consoleVariables = {
   ...dataVariables,
   PORT: port(3000),
   // Only this machine can reach the console unless somebody says otherwise.
@@ -45,7 +53,7 @@ export interface ConsoleEnv {
 }
 
 export function readConsoleEnv(environment: Environment = withDotEnv(process.env)): ConsoleEnv {
-  const env = readEnvironment(shape, environment)
+  const env = readEnvironment(consoleVariables, environment)
   return {
     port: env.PORT,
     bind: env.QM_BIND,
@@ -74,10 +82,9 @@ export function prepareProcess(dev: boolean): void {
 function originOf(address: string): URL {
   const url = new URL(address)
   if (url.pathname === '/' && !url.search && !url.hash && !url.username) return url
-  throw new Problem(
-    'QM_PUBLIC_URL holds more than an address: expected a scheme and a host, for example https://qm.example.com.',
-    'Remove the path behind the host; the console is served at the root.',
-  )
+  throw new SettingsProblem([
+    'QM_PUBLIC_URL: expected a scheme and a host and nothing behind them, e.g. https://qm.example.com',
+  ])
 }
 
 function oidcOf(env: {
@@ -94,8 +101,9 @@ function oidcOf(env: {
     OIDC_CLIENT_ID: clientId,
     OIDC_CLIENT_SECRET: clientSecret,
   }).flatMap(([name, value]) => (value ? [] : [name]))
-  throw new Problem(
-    `Single sign-on is half set up: ${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} not set.`,
-    'Set OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET, or none of them.',
+  throw new SettingsProblem(
+    missing.map(
+      (name) => `${name} is not set: expected all of OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET or none`,
+    ),
   )
 }

@@ -93,8 +93,8 @@ async function start(): Promise<void> {
   process.on('disconnect', stop)
 
   const address = env.publicUrl?.origin ?? `http://localhost:${env.port}`
-  process.send?.({ ready: true, url: address })
   console.log(`console: ready at ${address}`)
+  process.send?.({ ready: true, url: address })
 }
 
 async function checkMigrations(url: string): Promise<void> {
@@ -122,6 +122,8 @@ function listen(server: Server, env: ConsoleEnv): Promise<void> {
             'End that program, or set PORT to a free port, then start again.',
           ),
         )
+      else if (error.code === 'EACCES')
+        failed(new Problem(`This user may not listen on port ${env.port}.`, 'Set PORT to a port above 1023.'))
       else if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
         failed(
           new Problem(

@@ -72,7 +72,7 @@ export function parseBotEnv(environment: Environment): BotEnv {
 }
 
 /** What the bot understands. The rules between variables are rules of the one that is wrong without the other. */
-function botVariables(environment: Environment) {
+export function botVariables(environment: Environment) {
   const isSet = (name: string) => Boolean(environment[name] || environment[`${name}_FILE`])
   return {
     ...dataVariables,
@@ -164,9 +164,14 @@ function secretsOf(env: BotEnv, environment: Environment): string[] {
   return values.filter((value): value is string => Boolean(value))
 }
 
-/** The password in a database's address, as it is there and as it is meant. */
+/** The password in a database's address, as it is meant. */
 export function passwordOf(databaseUrl: string): string {
-  return decodeURIComponent(new URL(databaseUrl).password)
+  const { password } = new URL(databaseUrl)
+  try {
+    return decodeURIComponent(password)
+  } catch {
+    return password // A "%" that begins no escape stands for itself, as it does for the driver.
+  }
 }
 
 function deepFreeze<T extends object>(value: T): T {

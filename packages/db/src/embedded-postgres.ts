@@ -234,7 +234,13 @@ async function launch(binary: string, dataDir: string, owner: Owner, ephemeral: 
     }).then(() => {
       gone = true
     })
-    const ready = await waitUntilReady(url, () => gone)
+    let ready = false
+    try {
+      ready = await waitUntilReady(url, () => gone)
+    } catch (error) {
+      await stopServer(child.pid ?? 0, () => gone, exited)
+      throw error
+    }
     if (ready) {
       const pid = child.pid as number
       child.unref()
@@ -263,7 +269,14 @@ async function waitUntilReady(url: string, isGone: () => boolean): Promise<boole
     try {
       await client.connect()
       return true
-    } catch {
+    } catch (error) {
+      // Waiting would not help: it is up, and the password is not the one that this cluster was made with.
+      if ((error as { code?: string }).code === '28P01')
+        throw new Problem(
+          'PostgreSQL does not know the password in postgres.password of the data folder.',
+          'Put your backup of the data folder back in its place, or move it away to start with an empty database.',
+          { cause: error },
+        )
       await sleep(25)
     } finally {
       await client.end().catch(() => {})
@@ -292,11 +305,10 @@ async function ensureDatabase(url: string): Promise<void> {
 }
 
 function diagnose(output: string, dataDir: string): Problem {
-  const fatal = output
-    .split('\n')
-    .filter((line) => /FATAL|PANIC|error:/.test(line))
-    .at(-1)
-    ?.replace(/^.*?(FATAL|PANIC|error):\s*/, '')
+  const lines = output.split('\n').filter((line) => line.trim())
+  const fatal = (lines.filter((line) => /FATAL|PANIC|error:/.test(line)).at(-1) ?? lines[0])
+    ?.replace(/^.*?(FATAL|PANIC|error|postgres):\s*/, '')
+    .replace(/\.$/, '')
   if (isNoSpace({ code: /No space left on device/.test(output) ? 'ENOSPC' : '' }))
     return new Problem(
       `The disk is full: PostgreSQL could not write to ${dataDir}.`,

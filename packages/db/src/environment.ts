@@ -87,12 +87,22 @@ export function readEnvironment<Shape extends z.core.$ZodLooseShape>(
           : `${name}: expected ${expectation(issue)}`,
       )
     }
-  if (mistakes.length || !parsed.success)
-    throw new Problem(
-      `The settings have ${mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`}:\n${mistakes.map((line) => `  - ${line}`).join('\n')}`,
+  if (mistakes.length || !parsed.success) throw new SettingsProblem(mistakes)
+  return parsed.data
+}
+
+/** Settings that cannot be used: each mistake begins with the name of its variable. */
+export class SettingsProblem extends Problem {
+  readonly mistakes: readonly string[]
+
+  constructor(mistakes: readonly string[]) {
+    const count = mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`
+    super(
+      `The settings have ${count}:\n${mistakes.map((line) => `  - ${line}`).join('\n')}`,
       'Correct them in .env or in the environment; .env.example explains each.',
     )
-  return parsed.data
+    this.mistakes = mistakes
+  }
 }
 
 /** Values are never repeated in a mistake: they may be secrets. */

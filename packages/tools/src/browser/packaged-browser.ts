@@ -5,6 +5,7 @@ import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 
 const unpackMs = 120_000
@@ -26,12 +27,13 @@ export const isPackagedUnpacked = (folder: string): boolean => existsSync(join(f
 /** Takes some seconds, once. Several processes may do it at the same time: the first one to finish wins. */
 export async function unpackPackaged(folder: string): Promise<void> {
   mkdirSync(dirname(folder), { recursive: true })
+  const address = pathToFileURL(findPackage() ?? '').href
   const unfinished = mkdtempSync(join(dirname(folder), `.${basename(folder)}-`))
   try {
     // The package unpacks to the temporary folder of its process, so it gets a process whose folder is ours.
     await promisify(execFile)(
       process.execPath,
-      ['--input-type=module', '-e', `import c from ${JSON.stringify(findPackage())}; await c.executablePath()`],
+      ['--input-type=module', '-e', `import c from ${JSON.stringify(address)}; await c.executablePath()`],
       { env: { TMPDIR: unfinished }, timeout: unpackMs },
     )
     renameSync(unfinished, folder)
@@ -45,7 +47,7 @@ export async function unpackPackaged(folder: string): Promise<void> {
 
 function findPackage(): string | null {
   try {
-    return import.meta.resolve('@sparticuz/chromium').replace(/^file:\/\//, '')
+    return fileURLToPath(import.meta.resolve('@sparticuz/chromium'))
   } catch {
     return null // Installed without it.
   }
