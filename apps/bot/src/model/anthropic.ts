@@ -3,11 +3,11 @@ import { limits } from '../limits.ts'
 import { type AssembledMessage, MessageAssembly } from './assemble-message.ts'
 import { resolveBackoff, waitUnlessAborted } from './backoff.ts'
 import { type BuiltRequest, buildRequest } from './build-request.ts'
-import { lastContextStep } from './context.ts'
 import type { Model, ModelRequest, ModelTurn, StreamOptions } from './model.ts'
 import { aborted, explainModelFailure, ModelError } from './model-error.ts'
 import { defaultPrices, type Prices, resolveCost } from './prices.ts'
 import { ShownProgress } from './shown-progress.ts'
+import { lastContextStep } from './shrink-messages.ts'
 import { defaultTiers, type Tiers } from './tiers.ts'
 import { addUsage, type ModelUsage, noUsage, promptTokens } from './usage.ts'
 import { createWatchedFetch } from './watched-fetch.ts'
@@ -162,6 +162,9 @@ async function tryOnce(
     throw new ModelError('unreachable', 'The connection to the model broke off.', { passing: true, requestId })
   } catch (failure) {
     if (listening.thrown) throw listening.thrown.error
+    const message = signal.aborted ? null : assembly.finish()
+    // A connection that breaks after the last word has cost nothing.
+    if (message) return { message, usage: message.usage, requestId }
     const error = signal.aborted ? aborted() : explainModelFailure(failure)
     return { error, usage: assembly.usageSoFar(), requestId: error.requestId ?? requestId }
   }

@@ -1,14 +1,8 @@
 import type { Anthropic } from '@anthropic-ai/sdk'
 import { limits } from '../limits.ts'
-import {
-  hasCompaction,
-  lastContextStep,
-  markForCache,
-  resolveContextEdits,
-  shrinkMessages,
-  withoutCompaction,
-} from './context.ts'
+import { hasCompaction, markForCache, resolveContextEdits, withoutCompaction } from './context.ts'
 import type { ModelRequest, ModelTool, WebSearch } from './model.ts'
+import { lastContextStep, shrinkMessages } from './shrink-messages.ts'
 import { resolveModelName, resolveModelSize, type Tiers } from './tiers.ts'
 
 export interface BuiltRequest {

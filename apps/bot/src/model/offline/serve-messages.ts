@@ -38,7 +38,6 @@ export interface ReceivedRequest {
 
 export interface MessagesServer {
   url: string
-  openConnections(): Promise<number>
   close(): Promise<void>
 }
 
@@ -58,8 +57,6 @@ export async function serveMessages(options: ServeOptions): Promise<MessagesServ
   await once(server, 'listening')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    openConnections: () =>
-      new Promise((done, fail) => server.getConnections((error, count) => (error ? fail(error) : done(count)))),
     async close() {
       const closed = once(server, 'close')
       server.close()
@@ -173,6 +170,7 @@ async function stream(response: ServerResponse, reply: Reply, frame: ReplyFrame,
     await send(event)
     sent++
   }
+  if (fault && fault.kind !== 'refuse') return goWrong(response, fault, send, gone)
   response.end()
 }
 
