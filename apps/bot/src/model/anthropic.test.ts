@@ -1,5 +1,5 @@
 // The model port through the real SDK, over real sockets, against the server that the offline model is made of.
-import { once } from 'node:events'
+import { getEventListeners, once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -426,6 +426,12 @@ test('tokens asked for are never more than the model can give', async () => {
   await stream({ ...hello, model: 'some-local-model', maxTokens: 1_000_000 })
   await stream()
   expect(requests.map(({ body }) => body?.max_tokens)).toEqual([128_000, 32_000, 32_000])
+})
+
+test('turns leave nothing behind on a signal that outlives them', async () => {
+  const { stream, abort } = await play((_, index) => (index % 3 ? say('Hi') : { fault: faults.rateLimit(0) }))
+  for (let count = 0; count < 30; count++) await stream()
+  expect(getEventListeners(abort.signal, 'abort')).toHaveLength(0)
 })
 
 test('a hundred turns at once are each their own', async () => {

@@ -69,6 +69,30 @@ test('citations, summaries and blocks of a newer API are kept as they came', () 
   ])
 })
 
+test('counts at the end replace those of the start, and what the end leaves out stays', () => {
+  const begin = {
+    input_tokens: 10,
+    output_tokens: 1,
+    cache_creation_input_tokens: 8,
+    cache_creation: { ephemeral_5m_input_tokens: 3, ephemeral_1h_input_tokens: 5 },
+  }
+  const summary = { type: 'compaction', input_tokens: 100, output_tokens: 20 }
+  const message = assemble([
+    { type: 'message_start', message: { model: 'm', usage: begin } },
+    {
+      ...end[0],
+      usage: { input_tokens: null, output_tokens: 7, cache_creation_input_tokens: 8, iterations: [summary] },
+    },
+    { type: 'message_stop' },
+  ]).finish()
+  expect(message?.usage).toMatchObject({
+    inputTokens: 110,
+    outputTokens: 27,
+    cacheWrite5mTokens: 3,
+    cacheWrite1hTokens: 5,
+  })
+})
+
 test('events out of order are an error, not a message', () => {
   expect(() => assemble([start, ...block(1, { type: 'text', text: '' })])).toThrow('block')
   expect(() => assemble([start, { type: 'content_block_stop', index: 0 }])).toThrow('not open')

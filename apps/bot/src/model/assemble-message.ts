@@ -1,6 +1,6 @@
 import type { Anthropic } from '@anthropic-ai/sdk'
 import type { BrokenToolUse, ContentBlock, ModelTurn, StopReason, ToolStart } from './model.ts'
-import { type ModelUsage, noUsage, parseUsage } from './usage.ts'
+import { type ApiUsage, type ModelUsage, parseUsage } from './usage.ts'
 
 type StreamEvent = Anthropic.Beta.BetaRawMessageStreamEvent
 type Delta = Anthropic.Beta.BetaRawContentBlockDelta
@@ -33,7 +33,7 @@ export class MessageAssembly {
   readonly #blocks: OpenBlock[] = []
   readonly #listener: Listener
   #model = ''
-  #usage: ModelUsage = noUsage
+  #usage: ApiUsage = {}
   #stopReason: StopReason | null = null
   #refusal: ModelTurn['refusal'] = null
   #whole = false
@@ -48,7 +48,7 @@ export class MessageAssembly {
     switch (event.type) {
       case 'message_start':
         this.#model = String(event.message.model ?? '')
-        this.#usage = parseUsage(event.message.usage ?? {})
+        this.#usage = event.message.usage ?? {}
         break
       case 'content_block_start':
         this.#start(event.index, event.content_block)
@@ -66,7 +66,7 @@ export class MessageAssembly {
             category: event.delta.stop_details.category ?? null,
             explanation: event.delta.stop_details.explanation ?? null,
           }
-        this.#usage = finalUsage(this.#usage, event.usage ?? {})
+        this.#usage = mergeUsage(this.#usage, event.usage ?? {})
         break
       case 'message_stop':
         this.#whole = true
@@ -88,14 +88,14 @@ export class MessageAssembly {
       refusal: this.#refusal,
       brokenToolUses,
       model: this.#model,
-      usage: this.#usage,
+      usage: parseUsage(this.#usage),
     }
   }
 
   /** What a message that never ended will be billed for, as far as one can tell. */
   usageSoFar(): ModelUsage {
-    const outputTokens = Math.max(this.#usage.outputTokens, Math.ceil(this.#characters / 4))
-    return { ...this.#usage, outputTokens }
+    const told = parseUsage(this.#usage)
+    return { ...told, outputTokens: Math.max(told.outputTokens, Math.ceil(this.#characters / 4)) }
   }
 
   #start(index: number, block: Anthropic.Beta.BetaContentBlock): void {
@@ -146,20 +146,9 @@ export class MessageAssembly {
 }
 
 /** The counts at the end are cumulative; what they leave out stays as the start had it. */
-function finalUsage(start: ModelUsage, delta: Partial<Anthropic.Beta.BetaMessageDeltaUsage>): ModelUsage {
-  const end = parseUsage(delta)
-  return {
-    inputTokens: end.inputTokens || start.inputTokens,
-    outputTokens: end.outputTokens || start.outputTokens,
-    thinkingTokens: end.thinkingTokens || start.thinkingTokens,
-    cacheReadTokens: end.cacheReadTokens || start.cacheReadTokens,
-    // Only the start says how long what was written stays.
-    cacheWrite5mTokens:
-      start.cacheWrite5mTokens + start.cacheWrite1hTokens ? start.cacheWrite5mTokens : end.cacheWrite5mTokens,
-    cacheWrite1hTokens: start.cacheWrite1hTokens,
-    webSearches: end.webSearches || start.webSearches,
-    webFetches: end.webFetches || start.webFetches,
-  }
+function mergeUsage(start: ApiUsage, end: ApiUsage): ApiUsage {
+  const told = Object.entries(end).filter(([, value]) => value !== null && value !== undefined)
+  return { ...start, ...Object.fromEntries(told) }
 }
 
 function close({ block, pieces, ended }: OpenBlock, mayBeCut: boolean, broken: BrokenToolUse[]): ContentBlock {
