@@ -28,4 +28,26 @@ export const limits = {
   workerRestartMs: 2_000,
   /** Connections to the database: one for each job, one that listens, and some for the gateway. */
   databaseConnections: 16,
+  /** How long the model's server may take to begin its answer; then the attempt counts as failed. */
+  modelBeginMs: 120_000,
+  /** How long a model's answer may be silent (it sends a ping every some seconds); then the attempt counts as failed. */
+  modelIdleMs: 90_000,
+  /** How often one turn is tried in all; then its last failure is the turn's. */
+  modelAttempts: 6,
+  /** The first wait between two attempts; each next one may be twice as long. */
+  modelBackoffMs: 500,
+  /** The longest wait between two attempts that we choose ourselves. */
+  modelBackoffMaxMs: 20_000,
+  /** The longest wait that a server may ask for; at a longer one the turn fails and tells how long. */
+  modelRetryAfterMaxMs: 60_000,
+  /** How many bytes an answer of the model may have; then it is cut and the turn fails. */
+  modelResponseBytes: 32 * 1024 * 1024,
+  /** How many bytes a request to the model may have (the API's own limit is 32 MB); above it, old content is left out. */
+  modelRequestBytes: 30 * 1024 * 1024,
+  /** How many tokens an answer may have where the request does not say; it stops there with `max_tokens`. */
+  modelMaxTokens: 32_000,
+  /** From how many tokens on the API is asked to clear old tool results (or from 60 % of a smaller window). */
+  modelClearToolUsesTokens: 150_000,
+  /** From how many tokens on the API is asked to summarize the conversation (or from 80 % of a smaller window). */
+  modelCompactTokens: 400_000,
 } as const

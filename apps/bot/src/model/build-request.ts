@@ -1,0 +1,73 @@
+import type { Anthropic } from '@anthropic-ai/sdk'
+import { limits } from '../limits.ts'
+import { hasCompaction, markForCache, resolveContextEdits, withoutCompaction } from './context.ts'
+import type { ModelRequest, ModelTool, WebSearch } from './model.ts'
+import { lastContextStep, shrinkMessages } from './shrink-messages.ts'
+import { resolveModelName, resolveModelSize, type Tiers } from './tiers.ts'
+
+export interface BuiltRequest {
+  params: Anthropic.Beta.MessageCreateParamsStreaming
+  /** Names for the `anthropic-beta` header; where there is none, the request is a plain one. */
+  betas: string[]
+  contextStep: number
+  bytes: number
+}
+
+export interface BuildOptions {
+  tiers: Tiers
+  /** Whether the server understands `context_management`. */
+  contextEdits: boolean
+}
+
+/** What is sent for a request at a step of leaving out; a later step when this one is still too large to be sent. */
+export function buildRequest(request: ModelRequest, step: number, options: BuildOptions): BuiltRequest {
+  for (let contextStep = step; ; contextStep++) {
+    const built = buildAtStep(request, contextStep, options)
+    if (built.bytes <= limits.modelRequestBytes || contextStep >= lastContextStep) return built
+  }
+}
+
+function buildAtStep(request: ModelRequest, contextStep: number, options: BuildOptions): BuiltRequest {
+  const model = resolveModelName(request.model, options.tiers)
+  const messages = options.contextEdits ? request.messages : withoutCompaction(request.messages)
+  const marked = markForCache(
+    request.system,
+    [...(request.tools ?? []), ...webSearchTools(request.webSearch)],
+    shrinkMessages(messages, contextStep),
+  )
+  const plain: Anthropic.Beta.MessageCreateParamsStreaming = {
+    model,
+    max_tokens: Math.min(request.maxTokens ?? limits.modelMaxTokens, resolveModelSize(model).outputTokens),
+    stream: true,
+    ...(marked.system && { system: marked.system }),
+    messages: marked.messages,
+    ...(marked.tools.length && { tools: marked.tools }),
+    ...(request.toolChoice && marked.tools.length && { tool_choice: request.toolChoice }),
+    ...(request.thinking && { thinking: request.thinking }),
+    ...(request.effort && { output_config: { effort: request.effort } }),
+    ...(request.personId && { metadata: { user_id: request.personId } }),
+  }
+  const bytes = Buffer.byteLength(JSON.stringify(plain))
+  const edits = options.contextEdits ? resolveContextEdits(model, bytes, hasCompaction(request.messages)) : null
+  return {
+    params: edits ? { ...plain, context_management: edits.config } : plain,
+    betas: edits?.betas ?? [],
+    contextStep,
+    bytes,
+  }
+}
+
+function webSearchTools(search: WebSearch | undefined): ModelTool[] {
+  if (!search) return []
+  return [
+    {
+      type: 'web_search_20260318',
+      name: 'web_search',
+      // The model searches by itself, not from code it writes: each search is then a step that people can see.
+      allowed_callers: ['direct'],
+      ...(search.maxUses && { max_uses: search.maxUses }),
+      ...(search.allowedDomains?.length && { allowed_domains: search.allowedDomains }),
+      ...(search.blockedDomains?.length && { blocked_domains: search.blockedDomains }),
+    },
+  ]
+}

@@ -1,0 +1,167 @@
+import { argumentNames, helpPattern, otherPhrases, type Phrase, phrases, stepBorder } from './phrases.ts'
+import type { MessagesRequest, Reply, ReplyBlock, RequestBlock, RequestMessage, RequestTool } from './reply.ts'
+
+/** The last line of every final answer. */
+export const offlineFooter =
+  '— Offline model: no model is connected, so this answer comes from a few fixed phrases, not from an AI. To connect one, set ANTHROPIC_API_KEY (docs/model.md).'
+
+/** How much of what people say is looked at; the patterns stay fast. */
+const longestRequest = 4000
+/** How much of a tool's result is repeated. */
+const longestResult = 1500
+
+/** The offline model itself: what it answers depends on the request and on nothing else. */
+export function answerOffline(request: MessagesRequest): Reply {
+  const tools = request.tools ?? []
+  const start = request.messages.findLastIndex((message) => message.role === 'user' && saidIn(message))
+  const said = start < 0 ? '' : saidIn(request.messages[start] as RequestMessage).slice(0, longestRequest)
+  // Each of the model's own messages since then was one step.
+  const done = request.messages.slice(start + 1).filter(({ role }) => role === 'assistant').length
+  const results = resultsIn(request.messages)
+  if (results.some(({ failed }) => failed)) return final(results.map(describeResult).join('\n\n'))
+  const steps = said.startsWith('!') || /\n!/.test(said) ? [said] : said.split(stepBorder)
+  const step = steps[done]?.trim()
+  const told = results.map(describeResult)
+  if (step === undefined) return final(told.join('\n\n') || 'Done.')
+  const next = answerStep(step, tools)
+  return next.final ? final([...told, next.text].join('\n\n')) : { content: [...told.map(asText), ...next.content] }
+}
+
+type StepAnswer = { final: true; text: string } | { final: false; content: ReplyBlock[] }
+
+function answerStep(said: string, tools: readonly RequestTool[]): StepAnswer {
+  const lines = said.split('\n').filter((line) => line.trim().startsWith('!'))
+  if (lines.length) return callByName(lines, tools)
+  const asked = said.replace(/(?<=\w)[.!]+$/, '')
+  if (helpPattern.test(said)) return { final: true, text: help(tools) }
+  for (const phrase of phrases)
+    for (const pattern of phrase.patterns) {
+      const match = pattern.exec(phrase.tools.includes('shell.exec') ? said : asked)
+      if (match) return usePhrase(phrase, { ...match.groups }, tools)
+    }
+  return { final: true, text: `I do not understand that. ${help(tools)}` }
+}
+
+function usePhrase(
+  phrase: Phrase,
+  groups: Record<string, string | undefined>,
+  tools: readonly RequestTool[],
+): StepAnswer {
+  const tool = phrase.tools.map((name) => findTool(name, tools)).find((found) => found !== null)
+  if (!tool)
+    return {
+      final: true,
+      text: `For this I need the tool ${phrase.tools.map((name) => `\`${name}\``).join(' or ')}, which I was not given here.`,
+    }
+  const said = Object.fromEntries(
+    Object.entries(groups).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  )
+  const values = { ...said, ...phrase.values?.(said) }
+  return { final: false, content: [asText(phrase.intro), { tool: tool.name, input: fitArguments(values, tool) }] }
+}
+
+/** `!file.read {"path": "a"}`, one a line; those of one message are asked for at once. */
+function callByName(lines: readonly string[], tools: readonly RequestTool[]): StepAnswer {
+  const problems: string[] = []
+  const calls: ReplyBlock[] = []
+  for (const line of lines) {
+    const [, name = '', json = ''] = /^\s*!\s*(\S+)\s*([\s\S]*)$/.exec(line) ?? []
+    const tool = findTool(name, tools)
+    const input = parseObject(json.trim() || '{}')
+    if (!tool) problems.push(`There is no tool \`${name}\` among those that I was given here.`)
+    else if (!input) problems.push(`What follows \`${name}\` is no JSON object.`)
+    else calls.push({ tool: tool.name, input })
+  }
+  return problems.length ? { final: true, text: problems.join('\n') } : { final: false, content: calls }
+}
+
+/** By the exact name, or by its letters and digits: the API's names cannot have the dots of ours. */
+function findTool(name: string, tools: readonly RequestTool[]): RequestTool | null {
+  const exact = tools.find((tool) => tool.name === name)
+  if (exact) return exact
+  const alike = tools.filter((tool) => bare(tool.name) === bare(name))
+  return alike.length === 1 ? (alike[0] as RequestTool) : null
+}
+
+const bare = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')
+
+function fitArguments(values: Record<string, unknown>, { input_schema }: RequestTool): Record<string, unknown> {
+  const properties = input_schema?.properties
+  const fitted: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(values)) {
+    const candidates = argumentNames[name] ?? [name]
+    const fits = properties ? candidates.find((candidate) => Object.hasOwn(properties, candidate)) : candidates[0]
+    if (fits && !Object.hasOwn(fitted, fits)) fitted[fits] = value
+  }
+  return fitted
+}
+
+function help(tools: readonly RequestTool[]): string {
+  const rows = [...phrases, ...otherPhrases].map(({ title, says }) => `- ${title}: \`${says[0]}\``)
+  const given = tools.length
+    ? `\n\nTools that I was given here: ${tools.map(({ name }) => `\`${name}\``).join(', ')}.`
+    : ''
+  return `You can say:\n${rows.join('\n')}${given}`
+}
+
+interface ToolOutcome {
+  name: string
+  failed: boolean
+  output: string
+}
+
+/** The results that the last message brings, with the names of the tools that gave them. */
+function resultsIn(messages: readonly RequestMessage[]): ToolOutcome[] {
+  const last = messages.at(-1)
+  if (last?.role !== 'user') return []
+  const asked = messages.flatMap(blocksOf).filter(({ type }) => type === 'tool_use')
+  return blocksOf(last)
+    .filter(({ type }) => type === 'tool_result')
+    .map((result) => ({
+      name: String(asked.find(({ id }) => id === result.tool_use_id)?.name ?? 'the tool'),
+      failed: result.is_error === true,
+      output: textOf(result.content),
+    }))
+}
+
+function describeResult({ name, failed, output }: ToolOutcome): string {
+  const text = output.trim()
+  const shown =
+    text.length > longestResult
+      ? `${text.slice(0, longestResult)}\n[… ${text.length - longestResult} more characters]`
+      : text
+  if (failed) return `\`${name}\` was not done: ${shown || 'no reason was given.'}`
+  if (!shown) return `\`${name}\` is done; it returned nothing.`
+  // A fence that is longer than any in the result cannot be closed by it.
+  const fence = '`'.repeat(Math.max(3, ...[...shown.matchAll(/`+/g)].map(([ticks]) => ticks.length + 1)))
+  return `\`${name}\` returned:\n${fence}\n${shown}\n${fence}`
+}
+
+/** What a person said in a message; the last text counts, because what stands before it may be context. */
+function saidIn(message: RequestMessage): string {
+  if (typeof message.content === 'string') return message.content.trim()
+  const texts = message.content.filter(({ type }) => type === 'text').map(({ text }) => String(text).trim())
+  return texts.findLast(Boolean) ?? ''
+}
+
+const blocksOf = ({ content }: RequestMessage): RequestBlock[] => (typeof content === 'string' ? [] : content)
+
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) return ''
+  return content.map((part) => (part?.type === 'text' ? String(part.text) : `[${part?.type}]`)).join('\n')
+}
+
+function parseObject(json: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(json)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null
+  } catch {
+    return null // Told to the person as what it is.
+  }
+}
+
+const asText = (text: string): ReplyBlock => ({ text })
+const final = (text: string): Reply => ({ content: [{ text: `${text}\n\n${offlineFooter}` }] })

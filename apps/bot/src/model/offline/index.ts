@@ -1,0 +1,7 @@
+export { answerOffline, offlineFooter } from './answer-offline.ts'
+export { authorize } from './authorize.ts'
+export { type CheckOptions, checkRequest } from './check-request.ts'
+export * from './reply.ts'
+export { type MessagesServer, type ReceivedRequest, type Refusal, serveMessages } from './serve-messages.ts'
+export { type OfflineModel, type OfflineModelOptions, startOfflineModel } from './start-offline-model.ts'
+export { estimateTokens } from './stream-reply.ts'
