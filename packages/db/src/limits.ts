@@ -16,6 +16,8 @@ export const limits = {
   processGoneMs: 15_000,
   /** How many rows a list returns at most; a longer list is read page by page. */
   pageRows: 200,
+  /** The largest configuration of an attachment, in bytes of JSON; larger ones are refused. */
+  attachmentConfigBytes: 64 * 1024,
   /** The largest secret, in bytes; larger ones are refused. */
   secretBytes: 64 * 1024,
   /** How many audit events are verified in one read. */
