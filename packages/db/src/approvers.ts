@@ -4,6 +4,8 @@ import { z } from 'zod'
 import { atLeast, type Role, roles } from './roles.ts'
 
 export const approversShape = z.strictObject({
+  /** The person whose message started the run. A run that nobody asked for has none. */
+  requester: z.boolean().optional(),
   /** Members with one of these roles, or a higher one. */
   roles: z.array(z.enum(roles)).optional(),
   /** And these members, whatever their role. */
@@ -17,14 +19,20 @@ export type Approvers = z.infer<typeof approversShape>
 /** Of a rule that names nobody: approvers, admins and owners. */
 const defaultRole: Role = 'approver'
 
+/**
+ * `requesterIds` are all who asked for something in the run, and `requesterId` is the one who started it: four eyes
+ * exclude everybody who wrote into the run, while writing into somebody else's run entitles nobody.
+ */
 export function mayAnswer(
   rule: Approvers,
   member: { id: string; role: Role; disabled: boolean },
   requesterIds: readonly string[],
+  requesterId: string | null = null,
 ): boolean {
   if (member.disabled) return false
-  if (rule.notRequester && requesterIds.includes(member.id)) return false
+  if (rule.notRequester && (requesterIds.includes(member.id) || requesterId === member.id)) return false
+  if (rule.requester && requesterId === member.id) return true
   if (rule.memberIds?.includes(member.id)) return true
-  const needed = rule.roles ?? (rule.memberIds ? [] : [defaultRole])
+  const needed = rule.roles ?? (rule.memberIds || rule.requester ? [] : [defaultRole])
   return needed.some((role) => atLeast(member.role, role))
 }

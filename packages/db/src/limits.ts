@@ -12,6 +12,8 @@ export const limits = {
   deliveryAttempts: 12,
   /** How long a question stays open if its policy does not say. */
   questionExpiryMs: 24 * 60 * 60 * 1000,
+  /** How long the people to whom a question escalates have at least, however short its first time was. */
+  questionEscalationMs: 60_000,
   /** How old `seen_at` may be before a process counts as gone. */
   processGoneMs: 15_000,
   /** How many rows a list returns at most; a longer list is read page by page. */
