@@ -22,6 +22,8 @@ export const limits = {
   attachmentConfigBytes: 64 * 1024,
   /** The largest secret, in bytes; larger ones are refused. */
   secretBytes: 64 * 1024,
+  /** How fresh a secret's "last used" is kept; a secret in constant use is not written at every call. */
+  secretUseMs: 60_000,
   /** How many audit events are verified in one read. */
   auditPageRows: 5_000,
   /** How long a browser stays signed in without being used, and at most. */
