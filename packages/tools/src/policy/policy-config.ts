@@ -16,6 +16,13 @@ export interface Profile {
   description?: string
   /** Patterns: `file.read`, `file.*`, `mcp:github:*`, `group:fs`, `*`. */
   tools: readonly string[]
+  /** Patterns of tools that may be called as long as the call only reads. */
+  reads?: readonly string[]
+}
+
+/** The layer of one agent: also who answers for it, where no rule says. */
+export interface AgentLayer extends Layer {
+  approval?: Approval
 }
 
 /** A skill's permissions. No entry, no tools; `tools` overrides `toolGroups`. */
@@ -30,7 +37,7 @@ export interface PolicyConfig {
   deny?: readonly string[]
   /** Made in the console; the four built-in names cannot be taken. */
   profiles?: Readonly<Record<string, Profile>>
-  agents?: Readonly<Record<string, Layer>>
+  agents?: Readonly<Record<string, AgentLayer>>
   providers?: Readonly<Record<string, Layer>>
   skills?: Readonly<Record<string, SkillPermissions>>
   hooks?: readonly HookRule[]
@@ -45,6 +52,8 @@ export interface HookRule {
   /** As a rule's: all of them must hold. */
   conditions?: readonly Condition[]
   hook: Hook
+  /** Asks even where the agent is autonomous; only with `confirm`. */
+  insist?: boolean
 }
 
 /** An argument-aware rule. The strictest of all that match wins: deny > ask > allow. */
@@ -111,6 +120,8 @@ export interface ApproverRule {
   /** These roles, or a higher one. */
   roles?: readonly Role[]
   memberIds?: readonly string[]
+  /** And each of these must let them answer too: how the approvers of several rules are combined. */
+  allOf?: readonly ApproverRule[]
 }
 
 /** Whose call it is: what selects the layers. */
