@@ -42,6 +42,31 @@ ALTER TABLE "policy_revisions" ADD CONSTRAINT "policy_revisions_workspace_id_fke
 
 -- What Prisma's schema language cannot say. Each rule is named in a comment of the model it guards.
 
+-- Prisma reads a missing list as an empty one and does not forbid it; who reads SQL would find a policy without a deny.
+ALTER TABLE "agent_versions" DISABLE TRIGGER "agent_versions_frozen";
+UPDATE "agent_versions" SET "tools_allow" = coalesce("tools_allow", '{}'), "tools_deny" = coalesce("tools_deny", '{}')
+  WHERE "tools_allow" IS NULL OR "tools_deny" IS NULL;
+ALTER TABLE "agent_versions" ENABLE TRIGGER "agent_versions_frozen";
+ALTER TABLE "agent_versions"
+  ALTER COLUMN "tools_allow" SET DEFAULT '{}', ALTER COLUMN "tools_allow" SET NOT NULL,
+  ALTER COLUMN "tools_deny" SET DEFAULT '{}', ALTER COLUMN "tools_deny" SET NOT NULL;
+UPDATE "profiles" SET "tools" = '{}' WHERE "tools" IS NULL;
+ALTER TABLE "profiles" ALTER COLUMN "tools" SET DEFAULT '{}', ALTER COLUMN "tools" SET NOT NULL;
+UPDATE "policy_settings" SET "allow" = '{}' WHERE "allow" IS NULL;
+UPDATE "policy_settings" SET "deny" = '{}' WHERE "deny" IS NULL;
+ALTER TABLE "policy_settings"
+  ALTER COLUMN "allow" SET DEFAULT '{}', ALTER COLUMN "allow" SET NOT NULL,
+  ALTER COLUMN "deny" SET DEFAULT '{}', ALTER COLUMN "deny" SET NOT NULL;
+UPDATE "skills" SET "tools" = '{}' WHERE "tools" IS NULL;
+UPDATE "skills" SET "tool_groups" = '{}' WHERE "tool_groups" IS NULL;
+ALTER TABLE "skills"
+  ALTER COLUMN "tools" SET DEFAULT '{}', ALTER COLUMN "tools" SET NOT NULL,
+  ALTER COLUMN "tool_groups" SET DEFAULT '{}', ALTER COLUMN "tool_groups" SET NOT NULL;
+ALTER TABLE "tool_details"
+  ALTER COLUMN "aliases" SET DEFAULT '{}', ALTER COLUMN "aliases" SET NOT NULL,
+  ALTER COLUMN "groups" SET DEFAULT '{}', ALTER COLUMN "groups" SET NOT NULL,
+  ALTER COLUMN "required_secret_scopes" SET DEFAULT '{}', ALTER COLUMN "required_secret_scopes" SET NOT NULL;
+
 ALTER TABLE "questions" ADD CONSTRAINT "questions_escalation" CHECK (
   ("on_expiry" = 'deny' AND "escalate_to" IS NULL AND "escalated_at" IS NULL)
   OR ("on_expiry" = 'escalate' AND "escalate_to" IS NOT NULL));
