@@ -1,0 +1,128 @@
+// From what the tool returned to what the model, people and the record get:
+// validate → redact → scan and wrap → truncate. The cut itself happened while the output streamed in (output-buffer.ts),
+// which is why the notice about it can stand outside the boundary markers: it is ours, not the strangers'.
+import type { AnyTool, Media, ToolResult } from '../contract.ts'
+import type { Redactor } from '../guard/redact.ts'
+import { scanInjection } from '../guard/scan-injection.ts'
+import { wrapUntrusted } from '../guard/untrusted.ts'
+import { limits } from '../limits.ts'
+import { compileSchema, describeViolations } from '../validate.ts'
+import { problemOfJson } from './measure-json.ts'
+import type { Finding } from './outcome.ts'
+import { cutBytes, truncationNotice } from './output-buffer.ts'
+import type { Reading } from './read-result.ts'
+import type { RunningCall } from './running-call.ts'
+
+export interface FinishedResult {
+  output: string
+  error: string | null
+  data: unknown
+  media: readonly Media[]
+  outputBytes: number
+  warnings: readonly string[]
+  findings: readonly Finding[]
+  taint: readonly string[]
+}
+
+const none: readonly never[] = []
+
+export function finishResult(
+  reading: Reading & { kind: 'result' },
+  call: RunningCall,
+  redactor: Redactor | null,
+): FinishedResult {
+  const { result, warning } = reading
+  const { tool, output: buffer } = call
+  const warnings: string[] = warning === null ? [] : [warning]
+  const data = validateData(result, tool, warnings)
+  if (result.output !== '') buffer.append(result.output)
+  const { text, hiddenBytes } = buffer.end()
+  const finished: FinishedResult = {
+    output: text,
+    error:
+      result.error === undefined
+        ? null
+        : cutError(redactor === null ? result.error : redactor.redactHead(result.error)),
+    data: redactor === null ? data : redactor.redactAll(data),
+    media: result.media?.length ? finishMedia(result.media, redactor, warnings) : none,
+    outputBytes: buffer.produced,
+    warnings:
+      warnings.length === 0 ? none : redactor === null ? warnings : warnings.map((line) => redactor.redact(line)),
+    findings: none,
+    taint: none,
+  }
+  if (redactor !== null && redactor.found.size > 0) finished.findings = [...redactor.found].map(secretFinding)
+  if (call.started && (tool.untrusted === true || call.taint.length > 0)) wrap(finished, call, reading.quotes)
+  if (hiddenBytes > 0) finished.output += truncationNotice(hiddenBytes)
+  return finished
+}
+
+function validateData({ success, data }: ToolResult, tool: AnyTool, warnings: string[]): unknown {
+  if (data !== undefined) {
+    const problem = problemOfJson(data, limits.dataBytes)
+    if (problem) {
+      warnings.push(`The data of tool '${tool.name}' was left out: it is ${problem}.`)
+      return undefined
+    }
+  }
+  if (tool.outputSchema === undefined || !success) return data
+  try {
+    const validation = compileSchema(tool.outputSchema).validate(data)
+    if (!validation.ok)
+      warnings.push(
+        `The output of tool '${tool.name}' does not match its schema: ${describeViolations(validation.violations)}`,
+      )
+  } catch (error) {
+    warnings.push(`The output of tool '${tool.name}' could not be checked: ${(error as Error).message}`)
+  }
+  return data
+}
+
+function wrap(finished: FinishedResult, { tool, taint }: RunningCall, quotes: boolean): void {
+  const sources = taint.length > 0 ? [...new Set(taint)] : [tool.name]
+  const source = sources.join(', ')
+  const scanned = scanInjection(finished.error === null ? finished.output : `${finished.output}\n${finished.error}`)
+  finished.findings = [...finished.findings, ...scanned]
+  if (finished.output !== '') finished.output = wrapUntrusted(finished.output, source)
+  // "timed out" is ours and stays as it is; what the tool said may be what a stranger's server said.
+  if (finished.error !== null && quotes) finished.error = wrapUntrusted(finished.error, source)
+  finished.taint = sources
+}
+
+function finishMedia(media: readonly Media[], redactor: Redactor | null, warnings: string[]): readonly Media[] {
+  let left: number = limits.mediaBytes
+  const kept: Media[] = []
+  for (const entry of media) {
+    left -= entry.data.length
+    if (left < 0) {
+      warnings.push(`Media past ${limits.mediaBytes} bytes were left out.`)
+      break
+    }
+    const safe = redactor === null ? entry : redactMedia(entry, redactor)
+    if (safe) kept.push(safe)
+    else warnings.push(`A file of type ${entry.mimeType} was left out: it holds the value of a secret.`)
+  }
+  return kept
+}
+
+/** A text is redacted like any other. In a picture or an archive nothing can be replaced: it is left out. */
+function redactMedia({ mimeType, data, filename }: Media, redactor: Redactor): Media | null {
+  const named = filename === undefined ? {} : { filename: redactor.redact(filename) }
+  const bytes = Buffer.from(data, 'base64')
+  const text = bytes.toString('latin1')
+  if (redactor.ranges(text).length === 0 && redactor.ranges(bytes.toString('utf8')).length === 0)
+    return { mimeType, data, ...named }
+  if (!/^text\/|[/+](?:json|xml|yaml|javascript)\b/.test(mimeType)) return null
+  return { mimeType, data: Buffer.from(redactor.redact(bytes.toString('utf8'))).toString('base64'), ...named }
+}
+
+const secretFinding = (name: string): Finding => ({
+  kind: 'secret',
+  what: `The result held the value of the secret ${name}. It was replaced.`,
+  excerpt: '',
+})
+
+const cutError = (error: string): string =>
+  error.length * 3 <= limits.errorBytes ? error : shorten(error, cutBytes(error, limits.errorBytes))
+const shorten = (error: string, cut: string): string =>
+  cut.length === error.length ? error : cut + truncationNotice(Buffer.byteLength(error) - Buffer.byteLength(cut))
