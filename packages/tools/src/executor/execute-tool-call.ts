@@ -11,7 +11,7 @@
 // nobody needs. Measured in test/bench/tool-call.bench.ts.
 import { Redactor } from '../guard/redact.ts'
 import type { Policy } from '../policy/policy.ts'
-import type { ToolLookup } from '../registry.ts'
+import type { ToolLookup } from '../tool-lookup.ts'
 import { checkQuestion } from './check-question.ts'
 import { Deadlines } from './deadlines.ts'
 import { emit, type ToolEvent, type ToolEventListener } from './events.ts'

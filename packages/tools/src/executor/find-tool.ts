@@ -1,5 +1,5 @@
 import { limits } from '../limits.ts'
-import type { Found, ToolLookup } from '../registry.ts'
+import type { Found, ToolLookup } from '../tool-lookup.ts'
 import type { Caller } from './outcome.ts'
 import { Refusal } from './refusal.ts'
 import { suggestNames } from './suggest-names.ts'

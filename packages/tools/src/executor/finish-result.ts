@@ -6,7 +6,7 @@ import type { Redactor } from '../guard/redact.ts'
 import { scanInjection } from '../guard/scan-injection.ts'
 import { wrapUntrusted } from '../guard/untrusted.ts'
 import { limits } from '../limits.ts'
-import { compileSchema, describeViolations } from '../validate.ts'
+import { compileSchema } from '../validate.ts'
 import { problemOfJson } from './measure-json.ts'
 import type { Finding } from './outcome.ts'
 import { cutBytes, truncationNotice } from './output-buffer.ts'
@@ -68,12 +68,14 @@ function validateData({ success, data }: ToolResult, tool: AnyTool, warnings: st
   if (tool.outputSchema === undefined || !success) return data
   try {
     const validation = compileSchema(tool.outputSchema).validate(data)
-    if (!validation.ok)
-      warnings.push(
-        `The output of tool '${tool.name}' does not match its schema: ${describeViolations(validation.violations)}`,
-      )
+    if (!validation.ok) {
+      const violations = validation.violations
+        .slice(0, limits.violationsListed)
+        .map(({ path, message }) => `${path || 'data'} ${message}`)
+      warnings.push(`The data of tool '${tool.name}' do not match its output schema: ${violations.join('; ')}`)
+    }
   } catch (error) {
-    warnings.push(`The output of tool '${tool.name}' could not be checked: ${(error as Error).message}`)
+    warnings.push(`The data of tool '${tool.name}' could not be checked: ${(error as Error).message}`)
   }
   return data
 }
