@@ -51,6 +51,19 @@ test('four eyes win over a rule that names the requester', () => {
   expect(mayAnswer(rule, member('member', 'm2'), ['m1'], 'm1')).toBe(true)
 })
 
+test('of several rules, all must let the member answer', () => {
+  const rule = { roles: ['approver' as const], allOf: [{ memberIds: ['m1', 'm2'] }, { notRequester: true }] }
+  expect(mayAnswer(rule, member('admin', 'm1'), ['m3'], 'm3')).toBe(true)
+  expect(mayAnswer(rule, member('member', 'm1'), ['m3'], 'm3')).toBe(false)
+  expect(mayAnswer(rule, member('admin', 'm4'), ['m3'], 'm3')).toBe(false)
+  expect(mayAnswer(rule, member('admin', 'm2'), ['m3', 'm2'], 'm3')).toBe(false)
+  // A rule that names nobody still means the approvers, beside whatever else must hold.
+  expect(mayAnswer({ allOf: [{ memberIds: ['m1'] }] }, member('member', 'm1'), [])).toBe(false)
+  expect(mayAnswer({ allOf: [{ memberIds: ['m1'] }] }, member('approver', 'm1'), [])).toBe(true)
+  expect(approversShape.safeParse({ allOf: [{ role: 'owner' }] }).success).toBe(false)
+  expect(approversShape.safeParse(rule).success).toBe(true)
+})
+
 test('a disabled member may not answer, whatever the rule says', () => {
   expect(mayAnswer({ memberIds: ['m1'] }, member('owner', 'm1', true), [])).toBe(false)
 })

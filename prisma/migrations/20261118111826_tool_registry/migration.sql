@@ -26,6 +26,9 @@ ALTER TABLE "secrets" ADD COLUMN     "last_used_at" TIMESTAMPTZ(3);
 ALTER TABLE "questions" ADD COLUMN     "escalate_to" JSONB,
 ADD COLUMN     "escalated_at" TIMESTAMPTZ(3);
 
+-- AlterTable
+ALTER TABLE "tool_calls" ADD COLUMN     "taint" TEXT[] DEFAULT ARRAY[]::TEXT[];
+
 -- CreateTable
 CREATE TABLE "policy_revisions" (
     "workspace_id" TEXT NOT NULL,
@@ -66,6 +69,9 @@ ALTER TABLE "tool_details"
   ALTER COLUMN "aliases" SET DEFAULT '{}', ALTER COLUMN "aliases" SET NOT NULL,
   ALTER COLUMN "groups" SET DEFAULT '{}', ALTER COLUMN "groups" SET NOT NULL,
   ALTER COLUMN "required_secret_scopes" SET DEFAULT '{}', ALTER COLUMN "required_secret_scopes" SET NOT NULL;
+
+ALTER TABLE "tool_calls" ALTER COLUMN "taint" SET NOT NULL;
+CREATE INDEX "tool_calls_tainting" ON "tool_calls" ("conversation_id") WHERE "taint" <> '{}';
 
 ALTER TABLE "questions" ADD CONSTRAINT "questions_escalation" CHECK (
   ("on_expiry" = 'deny' AND "escalate_to" IS NULL AND "escalated_at" IS NULL)
