@@ -2,7 +2,7 @@
 //
 // Each field comes from the rule that asks, else from the agent, else from the workspace, else from here. Where several
 // ask rules match, each is filled in so, and then all of them must be satisfied at once:
-//   approvers    whoever answers must be entitled by every one of them (`allOf`)
+//   approvers    whoever answers must be entitled by every one of them
 //   required     the highest number
 //   expiry       the soonest; silence denies if it denies by any of them; whoever is asked next, by every one of them
 //   lease        none if any offers none, else the fewest uses and the shortest time
@@ -30,22 +30,32 @@ export function resolveApproval(
 }
 
 function fill(layers: readonly (Approval | undefined)[]): ResolvedApproval {
-  const filled: Record<string, unknown> = { ...fallback }
-  for (const layer of layers.toReversed())
-    for (const [key, value] of Object.entries(layer ?? {})) if (value !== undefined) filled[key] = value
-  return filled as unknown as ResolvedApproval
+  const first = <K extends keyof Approval>(key: K): Approval[K] =>
+    layers.find((layer) => layer?.[key] !== undefined)?.[key]
+  const expiresInMs = first('expiresInMs')
+  // What silence means and who is asked next belong together, and come from the same place.
+  const silence = layers.find((layer) => layer?.onExpiry !== undefined)
+  const escalateTo = silence?.onExpiry === 'escalate' ? silence.escalateTo : undefined
+  return {
+    approvers: first('approvers') ?? fallback.approvers,
+    required: first('required') ?? fallback.required,
+    ...(expiresInMs !== undefined && { expiresInMs }),
+    onExpiry: escalateTo ? 'escalate' : 'deny',
+    ...(escalateTo && { escalateTo }),
+    lease: first('lease') ?? fallback.lease,
+    mayEdit: first('mayEdit') ?? fallback.mayEdit,
+  }
 }
 
 function strictest(a: ResolvedApproval, b: ResolvedApproval): ResolvedApproval {
   const expiries = [a.expiresInMs, b.expiresInMs].filter((ms) => ms !== undefined)
-  const escalates = a.onExpiry === 'escalate' && b.onExpiry === 'escalate'
-  const escalateTo = [a.escalateTo, b.escalateTo].filter((rule) => rule !== undefined)
+  const escalateTo = a.escalateTo && b.escalateTo ? bothOf(a.escalateTo, b.escalateTo) : undefined
   return {
-    approvers: both(a.approvers, b.approvers),
+    approvers: bothOf(a.approvers, b.approvers),
     required: Math.max(a.required, b.required),
     ...(expiries.length > 0 && { expiresInMs: Math.min(...expiries) }),
-    onExpiry: escalates ? 'escalate' : 'deny',
-    ...(escalates && escalateTo.length > 0 && { escalateTo: escalateTo.reduce(both) }),
+    onExpiry: escalateTo ? 'escalate' : 'deny',
+    ...(escalateTo && { escalateTo }),
     lease:
       a.lease && b.lease
         ? {
@@ -57,27 +67,49 @@ function strictest(a: ResolvedApproval, b: ResolvedApproval): ResolvedApproval {
   }
 }
 
-function both(a: ApproverRule, b: ApproverRule): ApproverRule {
-  if (JSON.stringify(a) === JSON.stringify(b)) return a
-  return { ...a, allOf: [...(a.allOf ?? []), b] }
+/**
+ * Entitles exactly those whom both entitle. Where one plain rule says that, it is one (roles from admin on, and roles
+ * from approver on: from admin on); otherwise one rule with the other in `allOf`.
+ */
+export function bothOf(a: ApproverRule, b: ApproverRule): ApproverRule {
+  const notRequester = a.notRequester || b.notRequester ? { notRequester: true } : {}
+  const [one, other] = [termsOf(a), termsOf(b)]
+  if (!a.allOf && !b.allOf && absorbs(one, other) && absorbs(other, one)) {
+    const from = Math.max(one.from, other.from)
+    const memberIds = one.memberIds.filter((id) => other.memberIds.includes(id))
+    const requester = one.requester && other.requester
+    const rule = {
+      ...(requester && { requester }),
+      ...(from < nobody && { roles: [roles[from]!] }),
+      ...(memberIds.length > 0 && { memberIds }),
+    }
+    // A rule that names nobody would mean the approvers.
+    if (Object.keys(rule).length > 0) return { ...rule, ...notRequester }
+  }
+  const { allOf = [], ...rest } = a
+  return { ...rest, allOf: [...allOf, b] }
 }
 
-export interface Person {
-  memberId: string
-  role: Role
-  /** They asked the agent for what it wants to do. */
-  requester: boolean
-}
+const nobody = roles.length
 
-/** Whether this person may answer. The one place that reads an approver rule. */
-export function mayAnswer(rule: ApproverRule, person: Person): boolean {
-  if (rule.notRequester && person.requester) return false
-  if (rule.allOf && !rule.allOf.every((other) => mayAnswer(other, person))) return false
+/** An approver rule is: the requester, or whoever has this rank, or one of these. */
+function termsOf(rule: ApproverRule): { requester: boolean; from: number; memberIds: readonly string[] } {
   const named = rule.requester || rule.roles !== undefined || rule.memberIds !== undefined
-  if (!named) return rank(person.role) >= rank('approver')
-  if (rule.requester && person.requester) return true
-  if (rule.memberIds?.includes(person.memberId)) return true
-  return rule.roles?.some((role) => rank(person.role) >= rank(role)) ?? false
+  const needed = rule.roles ?? (named ? [] : (['approver'] as const))
+  return {
+    requester: rule.requester === true,
+    from: Math.min(nobody, ...needed.map((role) => roles.indexOf(role))),
+    memberIds: rule.memberIds ?? [],
+  }
 }
 
-const rank = (role: Role): number => roles.indexOf(role)
+type Terms = ReturnType<typeof termsOf>
+
+/** Whether nobody is entitled by one term of `a` and another kind of term of `b` alone. */
+function absorbs(a: Terms, b: Terms): boolean {
+  const roleSettles = a.from <= b.from
+  const requesterAndRole = !a.requester || b.from === nobody || b.requester || roleSettles
+  const memberAndRole = b.from === nobody || roleSettles || a.memberIds.every((id) => b.memberIds.includes(id))
+  const requesterAndMember = !a.requester || b.requester || b.memberIds.every((id) => a.memberIds.includes(id))
+  return requesterAndRole && memberAndRole && requesterAndMember
+}

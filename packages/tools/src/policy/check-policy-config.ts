@@ -242,6 +242,8 @@ class Check {
       }),
       mayEdit: this.optional(this.boolean),
     })
+    if (isRecord(value) && (value.onExpiry === 'escalate') !== (value.escalateTo !== undefined))
+      this.add(join(path, 'escalateTo'), 'says whom to ask next, exactly where it escalates')
   }
 
   readonly approvers: Reader = (path, value) => {

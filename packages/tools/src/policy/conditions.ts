@@ -115,7 +115,8 @@ function parseHostPattern(pattern: string): { host: string; below: boolean } {
 function hostOf(value: string, reading: Reading): string | null {
   let url = URL.parse(value)
   // Some tools put the scheme before a bare host themselves.
-  if (reading === 'possibly' && (url === null || url.hostname === '')) url = URL.parse(`https://${value}`)
+  if (reading === 'possibly' && !value.includes('://') && (url === null || url.hostname === ''))
+    url = URL.parse(`https://${value}`)
   if (url === null || url.hostname === '') return null
   const host = url.hostname.endsWith('.') ? url.hostname.slice(0, -1) : url.hostname
   return host.toLowerCase()

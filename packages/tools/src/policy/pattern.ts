@@ -5,8 +5,8 @@
 // So the cost of a tool does not grow with the number of patterns: 200 patterns over 10,000 tools are 40,000 lookups
 // and not 2,000,000 comparisons. There are no regular expressions and no plain objects, so that neither an evil
 // pattern nor a tool named `__proto__` can do anything.
+import { builtinAliases } from '../builtin-aliases.ts'
 import type { AnyTool } from '../contract.ts'
-import { meantBy } from './builtin-aliases.ts'
 import { builtinGroups } from './groups.ts'
 
 export type Pattern =
@@ -15,6 +15,14 @@ export type Pattern =
   | { kind: 'prefix'; prefix: string }
   | { kind: 'group'; group: string }
   | { kind: 'any' }
+
+/**
+ * The canonical names an alias stands for: two for `read_file`. A tool carries its aliases itself; this is here so that a
+ * deny of `Bash` denies `shell.exec` also where the tool, or a list of bare names, does not say that it is called that.
+ */
+const meantBy = new Map<string, string[]>()
+for (const [canonical, aliases] of builtinAliases)
+  for (const { name } of aliases) meantBy.set(name, [...(meantBy.get(name) ?? []), canonical])
 
 /** Characters of a pattern; a longer one is refused. */
 const longest = 200
@@ -92,7 +100,7 @@ export class PatternIndex {
     if (pattern.kind === 'any') this.#any = id
     else if (pattern.kind === 'name') {
       push(this.#byName, pattern.name, id)
-      for (const canonical of meantBy(pattern.name)) if (canonical !== pattern.name) push(this.#byName, canonical, id)
+      for (const canonical of meantBy.get(pattern.name) ?? []) push(this.#byName, canonical, id)
     } else if (pattern.kind === 'prefix') this.#addPrefix(pattern.prefix, id)
     else {
       this.#byGroup.set(pattern.group, id)

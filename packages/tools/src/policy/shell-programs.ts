@@ -11,14 +11,15 @@ export const wrappers: ReadonlySet<string> = new Set(
 
 /** Wrappers (and others) whose first plain argument is not yet the command: a duration, a user, a host, a folder. */
 export const takesOneFirst: ReadonlySet<string> = new Set(
-  'timeout chroot flock su runuser gosu ssh chrt taskset setarch watch systemd-run busybox toybox docker podman kubectl'.split(
-    ' ',
-  ),
+  'timeout chroot flock su runuser gosu ssh chrt taskset setarch watch systemd-run busybox toybox'.split(' '),
 )
+
+/** Somewhere among their arguments a command of the container begins. */
+export const containers: ReadonlySet<string> = new Set('docker podman nerdctl kubectl lxc'.split(' '))
 
 /** What they are given as one argument is a command line of its own. */
 export const evaluators: ReadonlySet<string> = new Set(
-  'eval env su runuser watch script trap ssh xargs parallel npx npm pnpm yarn bun entr tmux screen flock expect at batch docker podman kubectl'.split(
+  'eval env su runuser watch script trap ssh xargs parallel npx npm pnpm yarn bun entr tmux screen flock expect at batch docker podman nerdctl kubectl'.split(
     ' ',
   ),
 )

@@ -6,7 +6,7 @@
 // is what is in a file: `./deploy.sh` is a program named deploy.sh, whatever it does.
 import { forEachChild, parse, type SyntaxNode, type WordPart } from 'unbash'
 import { isTreacherous } from './shell-plain.ts'
-import { evaluators, isInterpreter, shells, takesOneFirst, wrappers } from './shell-programs.ts'
+import { containers, evaluators, isInterpreter, shells, takesOneFirst, wrappers } from './shell-programs.ts'
 
 /** Characters; a longer line counts as everything. */
 const longestLine = 64 * 1024
@@ -135,10 +135,29 @@ function readArguments(program: string, words: readonly SuspectWord[], depth: nu
     })
   } else {
     if (evaluators.has(program)) readStrings(program === 'eval' ? [joined(words)] : words, depth, found)
-    if (!wrappers.has(program) && !takesOneFirst.has(program)) return
-    const unseen: SuspectWord[] = program === 'xargs' || program === 'parallel' ? [MANY] : []
-    for (const start of starts(program, words)) readCommand([...words.slice(start), ...unseen], depth + 1, found)
+    if (containers.has(program)) {
+      words.forEach((word, i) => {
+        if (typeof word === 'string') readCommand(words.slice(i), depth + 1, found)
+      })
+    } else if (wrappers.has(program) || takesOneFirst.has(program)) {
+      const fed = program === 'xargs' || program === 'parallel'
+      const given = fed ? withInput(words) : words
+      for (const start of starts(program, given)) readCommand(given.slice(start), depth + 1, found)
+    }
   }
+}
+
+/** What xargs runs gets words from its input: at the end, or wherever the words say (`{}`, or what `-I` names). */
+function withInput(words: readonly SuspectWord[]): SuspectWord[] {
+  const marks = ['{']
+  words.forEach((word, i) => {
+    if (typeof word !== 'string') return
+    const mark = /^(?:-[IiJ]|--replace=?)(.*)$/.exec(word)?.[1] || (/^-[IJ]$/.test(word) ? words[i + 1] : undefined)
+    if (typeof mark === 'string' && mark !== '') marks.push(mark)
+  })
+  const isMarked = (word: SuspectWord) =>
+    typeof word === 'string' && !word.startsWith('-') && marks.some((mark) => word.includes(mark))
+  return [...words.map((word, i) => (isMarked(word) && !/^-[IJ]$/.test(String(words[i - 1])) ? MANY : word)), MANY]
 }
 
 const joined = (words: readonly SuspectWord[]): SuspectWord =>
