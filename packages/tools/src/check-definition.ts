@@ -46,6 +46,8 @@ function problemOfLists(tool: AnyTool): string | null {
       return `Its ${key} is not a list of names.`
   if (tool.aliases === undefined) return null
   if (!Array.isArray(tool.aliases)) return 'Its aliases are not a list.'
+  // A server that calls its tool `bash` as well would be asked for what the model thinks is ours.
+  if (tool.aliases.length > 0 && tool.name.startsWith('mcp:')) return 'An MCP tool has no aliases.'
   const seen = new Set<unknown>()
   for (const alias of tool.aliases) {
     const problem = problemOfName(alias?.name)

@@ -13,7 +13,9 @@ export const limits = {
   /** Levels of a schema as JSON; a tool with a deeper one is not registered. */
   schemaDepth: 100,
   /** Subschemas of a schema; a tool with more is not registered. */
-  schemaNodes: 5_000,
+  schemaNodes: 2_000,
+  /** The same where `unevaluatedProperties` or `unevaluatedItems` is used, whose code grows with the square. */
+  schemaNodesUnevaluated: 500,
   /** Values of one enum; a tool with more is not registered. */
   enumValues: 10_000,
   /** Characters of a pattern; a tool with a longer one is not registered. */

@@ -94,6 +94,7 @@ class Walk {
   hasDefaults = false
   hasReferences = false
   #nodes = 0
+  #unevaluated = false
   readonly #dialect: 'draft-07' | '2020-12'
   readonly #dynamicAnchors = new Map<unknown, number>()
   readonly #dynamicReferences: Node[] = []
@@ -123,6 +124,9 @@ class Walk {
     this.#nodes += 1
     if (this.#nodes > limits.schemaNodes)
       throw new SchemaProblem(`The schema has more than ${limits.schemaNodes} subschemas.`)
+    this.#unevaluated ||= 'unevaluatedProperties' in value || 'unevaluatedItems' in value
+    if (this.#unevaluated && this.#nodes > limits.schemaNodesUnevaluated)
+      throw new SchemaProblem(`A schema with unevaluated… has at most ${limits.schemaNodesUnevaluated} subschemas.`)
     const copy: Node = {}
     for (const [keyword, under] of Object.entries(value)) this.#keyword(copy, keyword, under, path)
     this.#protoProperty(copy)
