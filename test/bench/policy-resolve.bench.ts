@@ -41,7 +41,11 @@ function measure(size: number): Measurement[] {
   const list = registry.list()
   const decided = Array.from({ length: times }, (_, index) => {
     const tool = list[index % list.length] as AnyTool
-    return micros(() => { for (let call = 0; call < 100; call++) policy.decide(tool, { path: 'a' }, context) }) / 100 // biome-ignore format: short
+    return (
+      micros(() => {
+        for (let call = 0; call < 100; call++) policy.decide(tool, { path: 'a' }, context)
+      }) / 100
+    )
   })
   return [
     row(what('cold: a policy that is new'), cold),

@@ -8,8 +8,8 @@ export const limits = {
   argumentBytes: 4 * 1024 * 1024,
   /** Violations listed for one call; the rest are counted. */
   violationsListed: 50,
-  /** Bytes of a schema as JSON; a tool with a larger one is not registered. */
-  schemaBytes: 512 * 1024,
+  /** Characters of a schema as JSON; a tool with a larger one is not registered. */
+  schemaCharacters: 512 * 1024,
   /** Levels of a schema as JSON; a tool with a deeper one is not registered. */
   schemaDepth: 100,
   /** Subschemas of a schema; a tool with more is not registered. */
@@ -54,4 +54,8 @@ export const limits = {
   rateLimitKeys: 10_000,
   /** Characters of one argument on an approval card without a summary of its own; the rest is counted. */
   cardValueCharacters: 300,
+  /** Arguments on such a card; the rest is counted. */
+  cardFacts: 30,
+  /** Characters of arguments that are searched for look-alike letters. */
+  cardSearchCharacters: 64 * 1024,
 } as const

@@ -8,8 +8,11 @@ import { strictCostOf } from './strict-schema.ts'
 
 const named = (name: string, more: Partial<AnyTool> = {}) => testTool(undefined, { name, ...more })
 const closed = (properties: Record<string, JSONSchema> = {}, required = Object.keys(properties)): JSONSchema => ({
-  type: 'object', properties, required, additionalProperties: false,
-}) // biome-ignore format: one schema
+  type: 'object',
+  properties,
+  required,
+  additionalProperties: false,
+})
 
 function convert(tools: readonly AnyTool[], options?: AnthropicToolsOptions, allowed = tools.map((tool) => tool.name)) {
   const registry = new ToolRegistry()
@@ -94,7 +97,10 @@ describe('with hundreds of tools', () => {
 describe('strict', () => {
   it('is set where the schema allows it, and can be turned off', () => {
     const tools = [named('open'), named('closed', { inputSchema: closed({ path: { type: 'string' } }) })]
-    expect(definitions(tools).map((tool) => [tool.name, tool.strict])).toEqual([['closed', true], ['open', undefined]]) // biome-ignore format: pairs
+    expect(definitions(tools).map((tool) => [tool.name, tool.strict])).toEqual([
+      ['closed', true],
+      ['open', undefined],
+    ])
     expect(definitions(tools, { strict: false }).some((tool) => tool.strict)).toBe(false)
   })
 

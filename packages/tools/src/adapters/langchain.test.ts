@@ -68,7 +68,10 @@ it('returns a failure as a message that says error, not as an exception', async 
 
 it('runs through the policy: what is denied or must be asked does not run', async () => {
   let ran = 0
-  const run = async () => { ran++; return succeeded('') } // biome-ignore format: short
+  const run = async () => {
+    ran++
+    return succeeded('')
+  }
   const tools = [
     testTool(run, { name: 'a.denied' }),
     testTool(run, { name: 'b.asking', hook: 'confirm', effect: 'write' }),

@@ -127,7 +127,20 @@ describe('a tool that', () => {
     [42, 'it threw 42'],
     [{ code: 7 }, 'it threw {"code":7}'],
     [Object.create(null), 'it threw {}'],
-    [new Proxy({}, { get: () => { throw new Error('trap') }, ownKeys: () => { throw new Error('trap') } }), 'it threw something that cannot be shown'], // biome-ignore format: short
+    [
+      new Proxy(
+        {},
+        {
+          get: () => {
+            throw new Error('trap')
+          },
+          ownKeys: () => {
+            throw new Error('trap')
+          },
+        },
+      ),
+      'it threw something that cannot be shown',
+    ],
   ]
   for (const [what, says] of thrown) {
     it(`throws is reported: ${says}`, async () => {
@@ -139,7 +152,6 @@ describe('a tool that', () => {
           throw what
         },
       ]) {
-        // biome-ignore format: short
         const outcome = await run(execute)
         expect(outcome).toMatchObject({ success: false, code: 'tool_crashed', output: '' })
         expect(outcome.error).toBe(`Tool 'test.tool' failed: ${says}`)
@@ -158,7 +170,14 @@ describe('a tool that', () => {
     [[], /is not a result/],
     [{ suspend: null }, /a question that cannot be shown/],
     [{ suspend: { kind: 'text', title: 'Why?' } }, /cannot go on with the answer/],
-    [Object.defineProperty({}, 'success', { get() { throw new Error('trap') } }), /cannot be read: Error: trap/], // biome-ignore format: short
+    [
+      Object.defineProperty({}, 'success', {
+        get() {
+          throw new Error('trap')
+        },
+      }),
+      /cannot be read: Error: trap/,
+    ],
   ]
   for (const [what, says] of garbage) {
     it(`returns no result is reported: ${says.source}`, async () => {
@@ -200,7 +219,15 @@ describe('a tool that', () => {
     let context: Parameters<Parameters<typeof testTool>[0] & object>[1] | undefined
     let reject = (_: Error) => {}
     const { finish, events } = testExecutor([
-      testTool((_, given) => { context = given; return new Promise((_, no) => { reject = no }) }, { timeoutMs: 10 }), // biome-ignore format: short
+      testTool(
+        (_, given) => {
+          context = given
+          return new Promise((_, no) => {
+            reject = no
+          })
+        },
+        { timeoutMs: 10 },
+      ),
     ])
     const outcome = await finish('test.tool')
     const told = events.length
@@ -259,7 +286,10 @@ describe('a tool that', () => {
   })
 
   it('writes what is neither text nor bytes is told so', async () => {
-    const outcome = await run(async (_, context) => { context.write({} as never); return succeeded('') }) // biome-ignore format: short
+    const outcome = await run(async (_, context) => {
+      context.write({} as never)
+      return succeeded('')
+    })
     expect(outcome.error).toBe("Tool 'test.tool' failed: TypeError: write takes a string or bytes")
   })
 
@@ -272,8 +302,15 @@ describe('a tool that', () => {
 
 it('stands a policy that breaks: the call is refused, not run', async () => {
   let ran = false
-  const registry = testExecutor([testTool(async () => { ran = true; return succeeded('') })]).registry // biome-ignore format: short
-  const policy = () => { throw new Error('policy store is down') } // biome-ignore format: short
+  const registry = testExecutor([
+    testTool(async () => {
+      ran = true
+      return succeeded('')
+    }),
+  ]).registry
+  const policy = () => {
+    throw new Error('policy store is down')
+  }
   const outcome = await createExecutor({ registry, policy })(
     { toolCallId: 'x', name: 'test.tool', arguments: {} },
     testCaller,
@@ -283,7 +320,10 @@ it('stands a policy that breaks: the call is refused, not run', async () => {
 })
 
 it('keeps nothing of a hundred thousand calls, good and bad', async () => {
-  const tool = testTool(async ({ mode }) => { if (mode === 1) throw new Error('x'); return succeeded('ok') }) // biome-ignore format: short
+  const tool = testTool(async ({ mode }) => {
+    if (mode === 1) throw new Error('x')
+    return succeeded('ok')
+  })
   const { registry } = testExecutor([tool])
   const { Policy } = await import('../policy/policy.ts')
   const execute = createExecutor({ registry, policy: new Policy({ profile: 'full' }) })

@@ -16,7 +16,7 @@ import { checkQuestion } from './check-question.ts'
 import { Deadlines } from './deadlines.ts'
 import { emit, type ToolEvent, type ToolEventListener } from './events.ts'
 import { findTool } from './find-tool.ts'
-import { finishResult } from './finish-result.ts'
+import { finishResult, taintOf } from './finish-result.ts'
 import type { Caller, CallRequest, Finished, Journal, Outcome, SecretSource } from './outcome.ts'
 import { parseArguments } from './parse-arguments.ts'
 import { PendingCall } from './pending-call.ts'
@@ -155,7 +155,7 @@ export function createExecutor(options: ExecutorOptions): ExecuteToolCall {
         ? (call.redactor.redactAll(reading.question) as typeof reading.question)
         : reading.question
       if (onEvent) tellOf(call, { type: 'question-ask', ask: null, question })
-      const taint = tool.untrusted ? [tool.name, ...running.taint] : running.taint
+      const taint = taintOf(running, call.redactor)
       return { kind: 'suspended', tool: tool.name, effect: call.effect, question, decision, taint }
     }
     const { output, error, data, media, outputBytes, warnings, findings, taint } = finishResult(

@@ -34,7 +34,8 @@ export function finishResult(
   const { result, warning } = reading
   const { tool, output: buffer } = call
   const warnings: string[] = warning === null ? [] : [warning]
-  const data = validateData(result, tool, warnings)
+  const untrusted = call.started && (tool.untrusted === true || call.taint.length > 0)
+  const data = validateData(result, tool, untrusted, warnings)
   if (result.output !== '') buffer.append(result.output)
   const { text, hiddenBytes } = buffer.end()
   const finished: FinishedResult = {
@@ -52,12 +53,12 @@ export function finishResult(
     taint: none,
   }
   if (redactor !== null && redactor.found.size > 0) finished.findings = [...redactor.found].map(secretFinding)
-  if (call.started && (tool.untrusted === true || call.taint.length > 0)) wrap(finished, call, reading.quotes)
+  if (untrusted) wrap(finished, taintOf(call, redactor), reading.quotes)
   if (hiddenBytes > 0) finished.output += truncationNotice(hiddenBytes)
   return finished
 }
 
-function validateData({ success, data }: ToolResult, tool: AnyTool, warnings: string[]): unknown {
+function validateData({ success, data }: ToolResult, tool: AnyTool, untrusted: boolean, warnings: string[]): unknown {
   if (data !== undefined) {
     const problem = problemOfJson(data, limits.dataBytes)
     if (problem) {
@@ -69,10 +70,16 @@ function validateData({ success, data }: ToolResult, tool: AnyTool, warnings: st
   try {
     const validation = compileSchema(tool.outputSchema).validate(data)
     if (!validation.ok) {
+      const what = `The data of tool '${tool.name}' do not match its output schema`
+      // A violation names keys, and strangers' keys are strangers' text, which has no place outside its markers.
+      if (untrusted) {
+        warnings.push(`${what}: ${validation.violations.length} violations.`)
+        return data
+      }
       const violations = validation.violations
         .slice(0, limits.violationsListed)
         .map(({ path, message }) => `${path || 'data'} ${message}`)
-      warnings.push(`The data of tool '${tool.name}' do not match its output schema: ${violations.join('; ')}`)
+      warnings.push(`${what}: ${violations.join('; ')}`)
     }
   } catch (error) {
     warnings.push(`The data of tool '${tool.name}' could not be checked: ${(error as Error).message}`)
@@ -80,8 +87,14 @@ function validateData({ success, data }: ToolResult, tool: AnyTool, warnings: st
   return data
 }
 
-function wrap(finished: FinishedResult, { tool, taint }: RunningCall, quotes: boolean): void {
-  const sources = taint.length > 0 ? [...new Set(taint)] : [tool.name]
+/** Where a call's strangers' text came from; the tool itself where it does not say. */
+export function taintOf({ tool, taint }: RunningCall, redactor: Redactor | null): readonly string[] {
+  if (taint.length === 0) return tool.untrusted ? [tool.name] : none
+  // Often an address, and addresses carry tokens.
+  return [...new Set(redactor === null ? taint : taint.map((source) => redactor.redact(source)))]
+}
+
+function wrap(finished: FinishedResult, sources: readonly string[], quotes: boolean): void {
   const source = sources.join(', ')
   const scanned = scanInjection(finished.error === null ? finished.output : `${finished.output}\n${finished.error}`)
   finished.findings = [...finished.findings, ...scanned]

@@ -51,7 +51,13 @@ it('a person says no: Tool execution cancelled by user', async () => {
 it("timeout: Tool 'x' timed out after Nms, and the tool is told to stop", async () => {
   let told = false
   const tool = testTool(
-    (_, { signal }) => new Promise((_, no) => signal.addEventListener('abort', () => { told = true; no(signal.reason) })), // biome-ignore format: short
+    (_, { signal }) =>
+      new Promise((_, no) =>
+        signal.addEventListener('abort', () => {
+          told = true
+          no(signal.reason)
+        }),
+      ),
     { name: 'shell.exec', timeoutMs: 25 },
   )
   const outcome = await testExecutor([tool]).finish('shell.exec')

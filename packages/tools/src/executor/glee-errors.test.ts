@@ -18,7 +18,9 @@ const command = testTool(
       const child = spawn('sh', ['-c', command], { detached: true })
       let stderr = ''
       child.stdout.on('data', (chunk) => context.write(chunk))
-      child.stderr.on('data', (chunk) => { stderr += chunk }) // biome-ignore format: short
+      child.stderr.on('data', (chunk) => {
+        stderr += chunk
+      })
       context.signal.addEventListener('abort', () => process.kill(-(child.pid as number), 'SIGKILL'))
       child.on('close', (code, signal) => {
         if (code !== null && exit_codes_ok.includes(code)) resolve(succeeded(''))
@@ -39,7 +41,13 @@ const command = testTool(
 
 it('input validation fails: the violations are returned, the tool is not run', async () => {
   let ran = false
-  const tool = { ...command, execute: async () => { ran = true; return succeeded('') } } // biome-ignore format: short
+  const tool = {
+    ...command,
+    execute: async () => {
+      ran = true
+      return succeeded('')
+    },
+  }
   const outcome = await testExecutor([tool]).finish('test.command', { comand: 'ls', exit_codes_ok: ['0'] })
   expect(outcome).toMatchObject({ success: false, code: 'invalid_arguments' })
   for (const word of ['command', 'comand', 'exit_codes_ok.0']) expect(outcome.error).toContain(word)
@@ -74,7 +82,9 @@ it('command exits with a code that is not accepted: the code and stderr are retu
 })
 
 it('function raises an exception: its type and message are returned', async () => {
-  const tool = testTool(async () => { throw new RangeError('index 7 is out of bounds') }) // biome-ignore format: short
+  const tool = testTool(async () => {
+    throw new RangeError('index 7 is out of bounds')
+  })
   expect((await testExecutor([tool]).finish('test.tool')).error).toContain('RangeError: index 7 is out of bounds')
 })
 
@@ -105,7 +115,13 @@ it('output validation fails: a warning, and the output is still returned', async
 
 it('secret is not found: an error that names it, and the tool is not run', async () => {
   let ran = false
-  const tool = testTool(async () => { ran = true; return succeeded('') }, { requiredSecretScopes: ['weather_api'] }) // biome-ignore format: short
+  const tool = testTool(
+    async () => {
+      ran = true
+      return succeeded('')
+    },
+    { requiredSecretScopes: ['weather_api'] },
+  )
   const outcome = await testExecutor([tool], { secrets: { read: () => null } }).finish('test.tool')
   expect(outcome).toMatchObject({ success: false, code: 'missing_secret' })
   expect(outcome.error).toContain("'weather_api'")

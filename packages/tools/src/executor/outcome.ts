@@ -65,6 +65,7 @@ export interface Finished {
   output: string
   /** For the model and people, wrapped as well where an untrusted tool wrote it. */
   error: string | null
+  /** For programs: redacted, but not wrapped. A model that is to read it gets it wrapped first where `taint` is set. */
   data?: unknown
   media: readonly Media[]
   /** Bytes the tool produced before they were cut. */
@@ -96,6 +97,7 @@ export interface Suspended {
   kind: 'suspended'
   tool: string
   effect: Effect
+  /** Redacted, not escaped: an option comes back as it is. Whoever renders it escapes it (guard/display.ts). */
   question: ToolQuestion
   decision: Decision
   taint: readonly string[]

@@ -20,12 +20,25 @@ it('says how much of a long argument is not shown', () => {
   expect(facts?.[0]?.value).toBe(`${'x'.repeat(limits.cardValueCharacters)}… (5,000 characters in all)`)
 })
 
+it('counts the arguments that do not fit on a card', () => {
+  const args = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`a${index}`, index]))
+  const { facts } = summarizeCall(testTool(), args)
+  expect(facts).toHaveLength(limits.cardFacts + 1)
+  expect(facts?.at(-1)).toEqual({ label: '…', value: `${100_000 - limits.cardFacts} more arguments` })
+})
+
 it("shows the tool's own summary, and the plain arguments where that fails", () => {
   const written = testTool(undefined, {
     summarize: () => ({ title: 'Delete 3 files', recipients: ['ops@example.com'] }),
   })
   expect(summarizeCall(written, {})).toEqual({ title: 'Delete 3 files', recipients: ['ops@example.com'] })
-  const broken = [() => { throw new Error('no') }, () => undefined, () => ({ title: '' })] // biome-ignore format: short
+  const broken = [
+    () => {
+      throw new Error('no')
+    },
+    () => undefined,
+    () => ({ title: '' }),
+  ]
   for (const summarize of broken) {
     expect(summarizeCall(testTool(undefined, { summarize: summarize as never }), { a: 1 }).facts).toEqual([
       { label: 'a', value: '1' },

@@ -7,7 +7,7 @@ import { limits } from '../limits.ts'
 export function summarizeCall(tool: AnyTool, args: unknown): Summary {
   const summary = trySummarize(tool, args) ?? defaultSummary(tool, args)
   const escaped = escapeSummary(summary)
-  const mixed = findMixedScripts(JSON.stringify(args) ?? '')
+  const mixed = findMixedScripts((JSON.stringify(args) ?? '').slice(0, limits.cardSearchCharacters))
   if (mixed.length === 0) return escaped
   const value = mixed.map(({ word, scripts }) => `${word} (${scripts.join(' and ')})`).join(', ')
   return { ...escaped, facts: [...(escaped.facts ?? []), { label: 'Look-alike letters', value }] }
@@ -15,10 +15,12 @@ export function summarizeCall(tool: AnyTool, args: unknown): Summary {
 
 /** For a tool without `summarize`: every argument, short ones whole. What was cut is counted, never silently gone. */
 export function defaultSummary(tool: AnyTool, args: unknown): Summary {
-  const facts = Object.entries((args ?? {}) as Record<string, unknown>).map(([label, value]) => ({
+  const all = Object.entries((args ?? {}) as Record<string, unknown>)
+  const facts = all.slice(0, limits.cardFacts).map(([label, value]) => ({
     label,
     value: shorten(typeof value === 'string' ? value : (JSON.stringify(value) ?? 'undefined')),
   }))
+  if (all.length > facts.length) facts.push({ label: '…', value: `${all.length - facts.length} more arguments` })
   return facts.length === 0 ? { title: tool.title } : { title: tool.title, facts }
 }
 

@@ -91,7 +91,12 @@ describe('a secret in the output', () => {
   })
 
   it('is named after the longest where one value contains another', () => {
-    const redactor = new Redactor(new Map([['SHORT', 'abcdefgh'], ['LONG', 'abcdefgh-ijklmnop']])) // biome-ignore format: pairs
+    const redactor = new Redactor(
+      new Map([
+        ['SHORT', 'abcdefgh'],
+        ['LONG', 'abcdefgh-ijklmnop'],
+      ]),
+    )
     expect(redactor.redact('abcdefgh-ijklmnop abcdefgh')).toBe('[redacted:LONG] [redacted:SHORT]')
     expect([...redactor.found]).toEqual(['LONG', 'SHORT'])
   })

@@ -5,9 +5,21 @@ import { holdsUnlikePlantedBug } from './planted-bug.ts'
 import { TaintTracker } from './taint.ts'
 
 const finished = (taint: string[], success = true): Outcome => ({
-  kind: 'finished', tool: 'web.fetch', effect: 'read', success, code: success ? null : 'tool_failed', output: '', error: null,
-  media: [], outputBytes: 0, durationMs: 0, decision: null, warnings: [], findings: [], taint,
-}) // biome-ignore format: only the taint matters
+  kind: 'finished',
+  tool: 'web.fetch',
+  effect: 'read',
+  success,
+  code: success ? null : 'tool_failed',
+  output: '',
+  error: null,
+  media: [],
+  outputBytes: 0,
+  durationMs: 0,
+  decision: null,
+  warnings: [],
+  findings: [],
+  taint,
+})
 
 it('remembers what was read in the order in which it was read, once each', () => {
   const tracker = new TaintTracker(['mail'])
