@@ -7,6 +7,7 @@
 import type { JSONSchema } from './contract.ts'
 import { limits } from './limits.ts'
 import { LinearRegExp } from './linear-regexp.ts'
+import { leadsToSchema, listOfSchemas, mapOfSchemas, oneSchema, plain, references } from './schema-keywords.ts'
 
 export interface PreparedSchema {
   schema: JSONSchema
@@ -24,54 +25,13 @@ export class SchemaProblem extends Error {
 
 export const stepsKeyword = 'x-steps'
 
-/** Keywords by what is under them. Whatever is under any other keyword is data, and copied as it is. */
-const oneSchema = new Set([
-  'additionalProperties',
-  'unevaluatedProperties',
-  'unevaluatedItems',
-  'items',
-  'contains',
-  'not',
-  'if',
-  'then',
-  'else',
-  'propertyNames',
-  'additionalItems',
-  'contentSchema',
-])
-const listOfSchemas = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items'])
-const mapOfSchemas = new Set([
-  'properties',
-  'patternProperties',
-  '$defs',
-  'definitions',
-  'dependentSchemas',
-  'dependencies',
-])
-const references = new Set(['$ref', '$dynamicRef', '$recursiveRef', '$id', '$anchor', '$dynamicAnchor'])
-
-/**
- * Not of draft 2020-12, and not nothing to Ajv: `$async` would make every check a promise, which counts as true. The
- * dialect is ours to choose, the steps are ours to set, and `__proto__` means nothing.
- */
-const ignored = new Set([
-  '$schema',
-  '$async',
-  'id',
-  'nullable',
-  '$recursiveRef',
-  '$recursiveAnchor',
-  stepsKeyword,
-  '__proto__',
-])
-
 type Node = Record<string, unknown>
 
 export function prepareSchema(schema: JSONSchema): PreparedSchema {
   if (typeof schema === 'boolean') return { schema, text: String(schema), hasDefaults: false, hasReferences: false }
   if (!isNode(schema)) throw new SchemaProblem('A schema is an object, true or false.')
   const text = textOf(schema)
-  const walk = new Walk(dialectOf(schema))
+  const walk = new Walk()
   // From the text, so that getters, prototypes and later changes of the caller's object are out of the game.
   const copy = walk.subschema(JSON.parse(text), '') as JSONSchema
   walk.resolveDynamicReferences()
@@ -82,26 +42,18 @@ function textOf(schema: JSONSchema): string {
   if (isDeeperThan(schema, limits.schemaDepth))
     throw new SchemaProblem(`The schema is nested deeper than ${limits.schemaDepth} levels, or contains itself.`)
   const text = JSON.stringify(schema)
-  if (text.length > limits.schemaBytes)
-    throw new SchemaProblem(`The schema has ${text.length} characters; the limit is ${limits.schemaBytes}.`)
+  if (text.length > limits.schemaCharacters)
+    throw new SchemaProblem(`The schema has ${text.length} characters; the limit is ${limits.schemaCharacters}.`)
   return text
 }
-
-/** Drafts before 2019-09 wrote tuples as a list under `items`. Many MCP servers still declare draft-07. */
-const dialectOf = (schema: Node) => (/draft-0[3-7]/.test(String(schema.$schema ?? '')) ? 'draft-07' : '2020-12')
 
 class Walk {
   hasDefaults = false
   hasReferences = false
   #nodes = 0
   #unevaluated = false
-  readonly #dialect: 'draft-07' | '2020-12'
   readonly #dynamicAnchors = new Map<unknown, number>()
   readonly #dynamicReferences: Node[] = []
-
-  constructor(dialect: 'draft-07' | '2020-12') {
-    this.#dialect = dialect
-  }
 
   /**
    * With one `$dynamicAnchor` of its name, a `$dynamicRef` is a `$ref`. With several it depends on the way there, which
@@ -114,7 +66,7 @@ class Walk {
       if ((this.#dynamicAnchors.get(anchor) ?? 0) > 1)
         throw new SchemaProblem(`The schema has several $dynamicAnchor named ${anchor}; only one is supported.`)
       delete copy.$dynamicRef
-      copy.allOf = [...((copy.allOf as unknown[] | undefined) ?? []), { $ref: reference }]
+      also(copy, { $ref: reference })
     }
   }
 
@@ -128,7 +80,7 @@ class Walk {
     if (this.#unevaluated && this.#nodes > limits.schemaNodesUnevaluated)
       throw new SchemaProblem(`A schema with unevaluated… has at most ${limits.schemaNodesUnevaluated} subschemas.`)
     const copy: Node = {}
-    for (const [keyword, under] of Object.entries(value)) this.#keyword(copy, keyword, under, path)
+    for (const [keyword, under] of Object.entries(inNewSpelling(value))) this.#keyword(copy, keyword, under, path)
     this.#protoProperty(copy)
     spellForAjv(copy)
     if (typeof copy.$dynamicRef === 'string') this.#dynamicReferences.push(copy)
@@ -136,22 +88,34 @@ class Walk {
     return copy
   }
 
+  /**
+   * Only what is known is copied. The rest means nothing to a check, but something to Ajv: `$async` would turn every
+   * check into a promise, which counts as true, and an `$id` under a keyword of their own would be a schema to refer to.
+   */
   #keyword(copy: Node, keyword: string, under: unknown, path: string): void {
     const inside = `${path}/${escapePointer(keyword)}`
-    if (ignored.has(keyword)) return
-    if (references.has(keyword)) this.hasReferences = true
-    if (keyword === '$dynamicAnchor') this.#dynamicAnchors.set(under, (this.#dynamicAnchors.get(under) ?? 0) + 1)
-    if (keyword === 'default') this.#default(under, inside)
-    if (keyword === 'pattern') this.#pattern(under, inside)
-    if (keyword === 'enum' && Array.isArray(under) && under.length > limits.enumValues)
-      throw new SchemaProblem(`${at(inside)} has ${under.length} values; the limit is ${limits.enumValues}.`)
-    if (keyword === 'items' && Array.isArray(under) && this.#dialect === 'draft-07')
-      copy.prefixItems = this.#list(under, inside)
-    else if (keyword === 'additionalItems' && this.#dialect === 'draft-07') copy.items ??= this.subschema(under, inside)
+    if (references.has(keyword)) copy[keyword] = this.#reference(keyword, under, inside)
     else if (listOfSchemas.has(keyword) && Array.isArray(under)) copy[keyword] = this.#list(under, inside)
-    else if (oneSchema.has(keyword)) copy[keyword] = this.subschema(under, inside)
     else if (mapOfSchemas.has(keyword) && isNode(under)) copy[keyword] = this.#map(under, inside, keyword)
-    else copy[keyword] = under
+    else if (oneSchema.has(keyword)) copy[keyword] = this.subschema(under, inside)
+    else if (listOfSchemas.has(keyword) || mapOfSchemas.has(keyword)) copy[keyword] = under
+    else if (plain.has(keyword)) copy[keyword] = this.#plain(keyword, under, inside)
+  }
+
+  #reference(keyword: string, under: unknown, path: string): unknown {
+    this.hasReferences = true
+    if (keyword === '$dynamicAnchor') this.#dynamicAnchors.set(under, (this.#dynamicAnchors.get(under) ?? 0) + 1)
+    if (keyword.endsWith('ef') && typeof under === 'string' && !leadsToSchema(under))
+      throw new SchemaProblem(`${at(path)} refers to ${under.slice(0, 200)}, which is not the place of a schema.`)
+    return under
+  }
+
+  #plain(keyword: string, under: unknown, path: string): unknown {
+    if (keyword === 'default') this.#default(under, path)
+    if (keyword === 'pattern') this.#pattern(under, path)
+    if (keyword === 'enum' && Array.isArray(under) && under.length > limits.enumValues)
+      throw new SchemaProblem(`${at(path)} has ${under.length} values; the limit is ${limits.enumValues}.`)
+    return under
   }
 
   #list(schemas: readonly unknown[], path: string): unknown[] {
@@ -195,24 +159,32 @@ class Walk {
   }
 }
 
+/** Until 2019-09, tuples were a list under `items`. Many MCP servers still write draft-07. */
+function inNewSpelling(schema: Node): Node {
+  if (!Array.isArray(schema.items)) return schema
+  const { items, additionalItems = true, ...others } = schema
+  return { prefixItems: items, items: additionalItems, ...others }
+}
+
 /** What Ajv has no spelling for, in one that it has. */
 function spellForAjv(copy: Node): void {
-  const also = (schema: unknown) => {
-    copy.allOf = [...((copy.allOf as unknown[] | undefined) ?? []), schema]
-  }
   if (Array.isArray(copy.enum) && copy.enum.length === 0) {
     delete copy.enum
-    also(false)
+    also(copy, false)
   }
   // Ajv overlooks a lone `if`, which refuses nothing and yet decides what `unevaluatedProperties` sees.
   if ('if' in copy && !('then' in copy) && !('else' in copy)) {
-    also({ anyOf: [copy.if, { [stepsKeyword]: 1 }] })
+    also(copy, { anyOf: [copy.if, { [stepsKeyword]: 1 }] })
     delete copy.if
   }
   if (copy.$anchor === undefined && typeof copy.$dynamicAnchor === 'string') {
     copy.$anchor = copy.$dynamicAnchor
     delete copy.$dynamicAnchor
   }
+}
+
+function also(copy: Node, schema: unknown): void {
+  copy.allOf = [...((copy.allOf as unknown[] | undefined) ?? []), schema]
 }
 
 /** Steps for one look at a value: what the subschema itself compares, beyond its subschemas. */
