@@ -1,6 +1,8 @@
-import { listen, policyChannel, type RulePart, saveRule } from '@quartermaster/db'
+import { randomBytes } from 'node:crypto'
+import { checkMasterKey, listen, masterKeyOf, policyChannel, type RulePart, saveRule } from '@quartermaster/db'
+import { seedDemo } from '@quartermaster/db/demo'
 import { createTestWorkspace, type TestWorkspace, useTestDatabase } from '@quartermaster/db/testing'
-import { fromLynkrSettings } from '@quartermaster/tools'
+import { checkPolicyConfig, fromLynkrSettings } from '@quartermaster/tools'
 import { echoTool } from '@quartermaster/tools/testing'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { limits } from '../limits.ts'
@@ -232,4 +234,32 @@ test('what the database stores is what the policy understands, part by part', as
   ])
   const { policy } = await createPolicies(db, none).of(workspace.workspaceId, workspace.agentId)
   expect(policy.config.rules).toHaveLength(1)
+})
+
+test('a rule whose examples do not hold is not saved, and nothing of it stays', async () => {
+  const save = (mustNotMatch: RulePart['mustNotMatch']) =>
+    saveRule(database.db, {
+      workspaceId: workspace.workspaceId,
+      actor,
+      expectedUpdatedAt: null,
+      rule: { ...rule, conditions: [{ path: 'text', glob: 'a*' }], mustNotMatch },
+      check: ({ config }) => checkPolicyConfig(config).map(({ path, message }) => `${path}: ${message}`),
+    })
+  expect(await save([{ arguments: { text: 'abc' } }])).toMatchObject({ ok: false, reason: 'invalid' })
+  expect(await save([{ arguments: { text: 'bcd' } }])).toMatchObject({ ok: true })
+})
+
+test('the demo workspace has a policy that can be used', async () => {
+  const { db } = database
+  const keys = { current: masterKeyOf(randomBytes(32)), previous: null }
+  await db.pool.query(
+    `WITH login AS (INSERT INTO logins (id, email, name, password_hash) VALUES ('log_1', 'ada@example.com', 'Ada', '') RETURNING id)
+     INSERT INTO identities (id, workspace_id, member_id, kind, external_id, login_id) SELECT 'idn_1', $1, $2, 'console', id, id FROM login`,
+    [workspace.workspaceId, workspace.members.owner],
+  )
+  await checkMasterKey(db, keys)
+  const { workspaceId } = await seedDemo(db, keys)
+  const { rows } = await db.pool.query('SELECT id FROM agents WHERE workspace_id = $1', [workspaceId])
+  const policies = createPolicies(db, none)
+  for (const { id } of rows) expect((await policies.of(workspaceId, id)).policy.config.rules).toHaveLength(6)
 })
