@@ -1,25 +1,22 @@
 // Decides about tools and calls. Pure: the same configuration, tool, arguments and context give the same decision.
 //
 //   which tools there are   attachments → profile → + allow → − deny → ∩ agent → ∩ provider → ∩ skill     (layers.ts)
-//   how this call runs      rules, else hook → autonomy → taint
-//
-// A rule that matches decides instead of the hook: an allow rule lowers a confirm, an ask rule raises a silent tool.
-// Autonomy then raises or lowers what a hook decided, and raises what an allow rule did; taint only raises.
+//   how this call runs      a rule, else the hook → autonomy → taint                                 (decide-call.ts)
 //
 // Everything that does not depend on the arguments is worked out once for a tool in a context and kept: the hot path is
 // two lookups and one array access. Decisions are frozen, for many calls share one.
-import type { AnyTool, Effect, Hook } from '../contract.ts'
-import { resolveApproval } from './approval.ts'
+import type { AnyTool, Effect } from '../contract.ts'
 import { effectOfCall, insistingTools, readOnlyWhenAutonomous } from './autonomy.ts'
 import { parsePolicyConfig } from './check-policy-config.ts'
 import { type DeadPattern, findDeadPatterns } from './dead-patterns.ts'
+import { decideCall, frozen } from './decide-call.ts'
 import type { Decision, TrailEntry } from './decision.ts'
-import { type CompiledHook, defaultHook, Hooks } from './hooks.ts'
+import { type CompiledHook, Hooks } from './hooks.ts'
 import { Layers, type Selection, type Standing } from './layers.ts'
 import { PatternIndex, type Signature } from './pattern.ts'
-import type { Approval, Autonomy, PolicyConfig, PolicyContext, Rule, Verdict } from './policy-config.ts'
+import type { Approval, Autonomy, PolicyConfig, PolicyContext } from './policy-config.ts'
 import { type CompiledRule, matchRules, Rules } from './rules.ts'
-import { drawTaint, isSink, outboundGroups, programRunners, type SinkKind, webTools } from './taint.ts'
+import { isSink, outboundGroups, programRunners, type SinkKind, webTools } from './taint.ts'
 
 /** The registry is one. */
 export interface ToolSource {
@@ -150,11 +147,14 @@ export class Policy {
       taint !== undefined && taint.length > 0 && isSink(plan.sink, effect, args, rules?.[0]?.verdict === 'allow')
         ? taint
         : null
-    if (rules !== null || tainted !== null || hook?.test != null)
-      return this.#decideCall(state, plan, tool, { effect, autonomy, rules, hook, tainted })
+    const usual = rules === null && tainted === null && hook?.test == null
     const slot = effectIndex[effect] + autonomyIndex[autonomy]
-    plan.usual[slot] ??= this.#decideCall(state, plan, tool, { effect, autonomy, rules, hook, tainted })
-    return plan.usual[slot]
+    const kept = usual ? plan.usual[slot] : undefined
+    if (kept !== undefined) return kept
+    const approvals = [state.approval, this.config.approval]
+    const decision = decideCall(tool, { ...plan, effect, autonomy, rules, hook, tainted, approvals })
+    if (usual) plan.usual[slot] = decision
+    return decision
   }
 
   /** Why: what `resolve` found for a tool and, with arguments, what `decide` finds for the call. */
@@ -173,76 +173,6 @@ export class Policy {
   /** Patterns that match no tool, and lists that change nothing: what an owner wrote and does not get. */
   deadPatterns(tools: ToolSource): DeadPattern[] {
     return findDeadPatterns(this.config, tools.list())
-  }
-
-  #decideCall(
-    state: ContextState,
-    plan: Plan,
-    tool: AnyTool,
-    call: {
-      effect: Effect
-      autonomy: Autonomy
-      rules: readonly Rule[] | null
-      hook: CompiledHook | undefined
-      tainted: readonly string[] | null
-    },
-  ): Decision {
-    const { effect, autonomy, rules, tainted } = call
-    const trail = [...plan.base.trail]
-    const deny = (entry: Omit<TrailEntry, 'verdict'>) =>
-      frozen('deny', false, [...trail, { ...entry, verdict: 'deny' }])
-    if (plan.standing === 'reads' && effect !== 'read')
-      return deny({ layer: 'profile', reason: `the profile lets it read only, and this call would ${effect}` })
-    let verdict: Verdict
-    let log: boolean
-    let insists = plan.insists
-    if (rules !== null) {
-      verdict = rules[0]!.verdict
-      log = verdict === 'ask' || (verdict === 'allow' && effect !== 'read')
-      insists ||= verdict === 'ask'
-      for (const rule of rules) {
-        const said = { allow: 'allowed', ask: 'a person is asked', deny: 'denied' }[rule.verdict]
-        const note = rule.note ? ` (${rule.note})` : ''
-        trail.push({ layer: 'rule', verdict, reason: `${said} by the rule ${rule.name}${note}`, source: rule.name })
-      }
-      if (verdict === 'deny') return frozen('deny', false, trail)
-    } else {
-      const hook = call.hook?.hook ?? defaultHook(tool.hook, effect)
-      verdict = hook === 'confirm' ? 'ask' : 'allow'
-      log = hook !== 'silent'
-      insists ||= call.hook?.insist === true
-      trail.push(hookEntry(hook, call.hook, tool.hook, effect, verdict))
-    }
-    if (autonomy === 'autonomous') {
-      if (plan.readOnlyWhenAutonomous && effect !== 'read')
-        return deny({
-          layer: 'autonomy',
-          reason: `an autonomous agent changes nothing here, and this call would ${effect}`,
-        })
-      if (verdict === 'ask' && insists && rules === null)
-        trail.push({
-          layer: 'autonomy',
-          verdict,
-          reason: 'asks although the agent is autonomous: this is always asked',
-        })
-      else if (verdict === 'ask' && !insists) {
-        verdict = 'allow'
-        trail.push({ layer: 'autonomy', verdict, reason: 'the agent is autonomous: it is logged instead of asked' })
-      }
-    } else if (autonomy === 'supervised' && verdict === 'allow' && effect !== 'read') {
-      verdict = 'ask'
-      trail.push({ layer: 'autonomy', verdict, reason: `the agent is supervised, and this call would ${effect}` })
-    }
-    if (tainted !== null) {
-      verdict = 'ask'
-      const reason = `${drawTaint(tainted, tool.name)}: what strangers wrote was read in this run, so a person decides what leaves`
-      trail.push({ layer: 'taint', verdict, reason, source: tainted[0]! })
-    }
-    if (verdict === 'allow') return frozen('allow', log, trail)
-    const asking = rules?.[0]?.verdict === 'ask' ? rules.map((rule) => rule.approval) : []
-    const approval = resolveApproval(asking, state.approval, this.config.approval)
-    // What a tainted run may send is looked at every time.
-    return frozen('ask', true, trail, tainted === null ? approval : { ...approval, lease: false })
   }
 
   #plan(state: ContextState, tool: AnyTool): Plan {
@@ -327,22 +257,4 @@ function makeRoom<K>(map: Map<K, unknown>, most: number): void {
 function firstHook(hooks: readonly CompiledHook[], args: unknown): CompiledHook | undefined {
   for (const hook of hooks) if (hook.test === null || hook.test(args)) return hook
   return undefined
-}
-
-function hookEntry(
-  hook: Hook,
-  rule: CompiledHook | undefined,
-  declared: Hook | undefined,
-  effect: Effect,
-  verdict: Verdict,
-): TrailEntry {
-  const does = { confirm: 'a person is asked', log: 'runs and is logged', silent: 'runs' }[hook]
-  if (rule !== undefined)
-    return { layer: 'hook', verdict, reason: `${does}: ${hook} for ${rule.pattern}`, source: rule.pattern }
-  const why = declared === undefined ? `the default for a call that would ${effect}` : "the tool's own default"
-  return { layer: 'hook', verdict, reason: `${does}: ${hook} is ${why}` }
-}
-
-function frozen(verdict: Verdict, log: boolean, trail: TrailEntry[], approval: Decision['approval'] = null): Decision {
-  return Object.freeze({ verdict, log, trail: Object.freeze(trail), approval })
 }

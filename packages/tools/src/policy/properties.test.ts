@@ -128,7 +128,7 @@ type Decide = (config: PolicyConfig, tool: AnyTool, args: unknown, context: Poli
 const decide: Decide = (written, tool, given, at) => new Policy(written).decide(tool, given, at).verdict
 
 /** Fails where some deny does not win. */
-const denyAlwaysWins = (decides: Decide) =>
+const denyAlwaysWins = (decides: Decide, numRuns = 300) =>
   fc.assert(
     fc.property(config, context, one, args, (written, at, tool, given) => {
       const agent = at.agent === 'a' ? written.agents!.a! : {}
@@ -136,7 +136,7 @@ const denyAlwaysWins = (decides: Decide) =>
       const denies = [...(written.deny ?? []), ...(agent.deny ?? []), ...(provider.deny ?? [])]
       if (denies.some((denied) => matchesTool(denied, tool))) expect(decides(written, tool, given, at)).toBe('deny')
     }),
-    runs,
+    { numRuns },
   )
 
 test('a deny always wins', () => {
@@ -145,10 +145,10 @@ test('a deny always wins', () => {
 
 test('planted bug: where an allow outweighs a deny, the same property fails', () => {
   const broken: Decide = (written, tool, given, at) => {
-    const deny = written.deny?.filter((denied) => !written.allow?.includes(denied)) ?? []
-    return decide({ ...written, deny }, tool, given, at)
+    const outweighed = written.allow!.some((allowed) => matchesTool(allowed, tool))
+    return decide(outweighed ? { ...written, deny: [] } : written, tool, given, at)
   }
-  expect(() => denyAlwaysWins(broken)).toThrow()
+  expect(() => denyAlwaysWins(broken, 20_000)).toThrow()
 })
 
 test('a deny rule without conditions denies whatever else is written', () => {
@@ -269,13 +269,13 @@ test('autonomy never lowers a rule, and supervision never lowers anything', () =
 })
 
 /** Fails where a tainted run sends without being asked about. */
-const taintedSendsAsk = (decides: Decide) =>
+const taintedSendsAsk = (decides: Decide, numRuns = 1_000) =>
   fc.assert(
     fc.property(config, context, one, args, (written, at, tool, given) => {
       if (tool.effect !== 'send' && !tool.name.startsWith('mcp:')) return
       expect(decides(written, tool, given, { ...at, taint: ['x'] })).not.toBe('allow')
     }),
-    { numRuns: 1_000 },
+    { numRuns },
   )
 
 test('a tainted run sends nothing that nobody was asked about', () => {
@@ -285,7 +285,7 @@ test('a tainted run sends nothing that nobody was asked about', () => {
 test('planted bug: where autonomy lowers the question, the same property fails', () => {
   const broken: Decide = (written, tool, given, at) =>
     decide(written, tool, given, at.autonomy === 'autonomous' ? { ...at, taint: [] } : at)
-  expect(() => taintedSendsAsk(broken)).toThrow()
+  expect(() => taintedSendsAsk(broken, 20_000)).toThrow()
 })
 
 test('a dead pattern matches nothing, and what is not dead matches something', () => {

@@ -1,7 +1,7 @@
 // A rule that allows a command never allows more than that command: what is generated here is run by a real shell, with
 // programs of our own behind every name, and the shell says what it ran.
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -54,6 +54,7 @@ const wrap = fc.constantFrom<(line: string) => string>(
 )
 const simple = fc.tuple(plain, wrap, wrap).map(([line, inner, outer]) => outer(inner(line)))
 const line = fc.oneof(
+  plain,
   simple,
   fc.tuple(simple, glue, other).map((parts) => parts.join('')),
   fc.tuple(other, glue, simple).map((parts) => parts.join('')),
@@ -64,26 +65,29 @@ const line = fc.oneof(
 )
 
 let folder: string
-let log: string
+let runs = 0
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'qm-shell-'))
-  log = join(folder, 'log')
+  // Apart from where it runs: what is generated redirects into files called `git`.
+  mkdirSync(join(folder, 'bin'))
+  mkdirSync(join(folder, 'work'))
   for (const name of ['git', 'rm', 'cat', 'tee']) {
-    writeFileSync(join(folder, name), `#!/bin/sh\nprintf '%s\\n' "${name} $*" >> '${log}'\n`)
-    chmodSync(join(folder, name), 0o755)
+    writeFileSync(join(folder, 'bin', name), `#!/bin/sh\nprintf '%s\\n' "${name} $*" >> "$QM_TEST_LOG"\n`)
+    chmodSync(join(folder, 'bin', name), 0o755)
   }
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** The commands that the shell really ran, of the programs that are watched. */
 function run(command: string): string[] {
+  // One log a run: what was put into the background may write later.
+  const log = join(folder, `log-${++runs}`)
   writeFileSync(log, '')
   try {
-    // Redirections of what is generated land in the folder, and nothing else is on the path but what runs others.
     execFileSync('/bin/bash', ['-c', command], {
-      cwd: folder,
-      env: { PATH: `${folder}:/usr/bin:/bin` },
+      cwd: join(folder, 'work'),
+      env: { PATH: `${folder}/bin:/usr/bin:/bin`, QM_TEST_LOG: log },
       stdio: ['ignore', 'ignore', 'ignore'],
       timeout: 5_000,
     })

@@ -55,7 +55,10 @@ function readLine(line: string, depth: number, found: Found, args: readonly Susp
       if (node.type === 'Script' && node.errors?.length) found.opaque = true
       else if ((node.type === 'CommandExpansion' || node.type === 'ProcessSubstitution') && !node.script)
         found.opaque = true
-      else if (node.type === 'Command') readCommand([...wordsOf(node), ...args], depth, found)
+      else if (node.type === 'Command') {
+        readAssignments(node, depth, found)
+        readCommand([...wordsOf(node), ...args], depth, found)
+      }
       forEachChild(node, visit)
     }
     visit(parse(readable))
@@ -71,7 +74,21 @@ function withPlainSpaces(line: string): string {
   return plain
 }
 
-function wordsOf(command: Extract<SyntaxNode, { type: 'Command' }>): SuspectWord[] {
+type Command = Extract<SyntaxNode, { type: 'Command' }>
+
+/** `GIT_EDITOR='…' git commit`: many programs take a command line from a variable. */
+function readAssignments(command: Command, depth: number, found: Found): void {
+  if (!command.name) return
+  for (const node of command.prefix)
+    if (node.type === 'Assignment' && node.value.type === 'Word')
+      readStrings(
+        [readWord(node.value.value, node.value.parts)].filter((word) => typeof word === 'string'),
+        depth,
+        found,
+      )
+}
+
+function wordsOf(command: Command): SuspectWord[] {
   const words: SuspectWord[] = []
   // Git can be configured by its environment.
   const setsGit = command.prefix.some((node) => node.type === 'Assignment' && node.name.startsWith('GIT_CONFIG'))
@@ -197,7 +214,12 @@ function starts(program: string, words: readonly SuspectWord[]): number[] {
 function readStrings(words: readonly SuspectWord[], depth: number, found: Found): void {
   for (const word of words) {
     if (typeof word !== 'string') found.opaque ||= word === MANY && words.length === 1
-    else if (/[\s;&|`$(]/.test(word)) readLine(word, depth + 1, found)
+    else if (/[\s;&|`$(]/.test(word)) {
+      readLine(word, depth + 1, found)
+      // `-Sgit push` and `--exec=git push`: an option with its value.
+      const value = /^(?:--[\w-]+=|-\w)(.*)$/s.exec(word)?.[1]
+      if (value) readLine(value, depth + 1, found)
+    }
   }
 }
 
@@ -232,6 +254,11 @@ const asksForVersion = (words: readonly SuspectWord[]): boolean =>
 
 /** Git runs other programs, and other git commands, where it is told to. */
 function readGit(words: readonly SuspectWord[], depth: number, found: Found): void {
+  words.forEach((word, i) => {
+    // What is configured may be a command: an editor, a pager, a transport.
+    if (typeof word === 'string' && (words[i - 1] === '-c' || /^-c./.test(word)) && word.includes('='))
+      readStrings([word.slice(word.indexOf('=') + 1)], depth, found)
+  })
   for (const word of words) {
     if (typeof word !== 'string') continue
     const alias = word.toLowerCase().indexOf('alias.')
@@ -247,9 +274,6 @@ function readGit(words: readonly SuspectWord[], depth: number, found: Found): vo
   if (runs < 0) return
   const told = words.slice(runs + 1)
   readStrings(told, depth, found)
-  for (const word of told)
-    if (typeof word === 'string' && /^(--exec|-x|--[a-z]+-filter)=?/.test(word) && word.includes('='))
-      readLine(word.slice(word.indexOf('=') + 1), depth + 1, found)
   told.forEach((word, i) => {
     if (word === 'run' || word === 'foreach') readCommand(told.slice(i + 1), depth + 1, found)
   })
