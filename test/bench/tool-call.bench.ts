@@ -88,20 +88,25 @@ async function prepareSubjects(): Promise<{ subjects: Record<string, Call>; clos
   const langChainJson = new DynamicStructuredTool({ ...options, schema: inputSchema, func: async () => 'ok' })
   const { client, close } = await connectMcp()
   const request = (name: string) => ({ toolCallId: 'call', name, arguments: args })
-  const must = async (outcome: ReturnType<typeof execute>) => {
-    const result = await outcome
-    if (result.kind !== 'finished' || !result.success)
-      throw new Error('a call was refused; a bench of refusals would look very fast')
+  // A bench of refusals would look very fast.
+  for (const [executor, name] of [
+    [execute, 'bench.noop'],
+    [observed, 'bench.noop'],
+    [execute, 'bench.untrusted'],
+    [guarded, 'bench.secret'],
+  ] as const) {
+    const outcome = await executor(request(name), caller)
+    if (outcome.kind !== 'finished' || !outcome.success) throw new Error(`${name} was refused`)
   }
   return {
     close,
     subjects: {
       'a plain function': () => plain(args),
       'Ajv and a plain function': () => validate(args) && plain(args),
-      [oursName]: () => must(execute(request('bench.noop'), caller)),
-      '… with events, a journal and its digest': () => must(observed(request('bench.noop'), caller)),
-      '… wrapped and scanned as untrusted': () => must(execute(request('bench.untrusted'), caller)),
-      '… with a secret to redact': () => must(guarded(request('bench.secret'), caller)),
+      [oursName]: () => execute(request('bench.noop'), caller),
+      '… with events, a journal and its digest': () => observed(request('bench.noop'), caller),
+      '… wrapped and scanned as untrusted': () => execute(request('bench.untrusted'), caller),
+      '… with a secret to redact': () => guarded(request('bench.secret'), caller),
       'LangChain tool().invoke, Zod': () => langChainZod.invoke(args),
       'LangChain tool().invoke, JSON Schema': () => langChainJson.invoke(args),
       'MCP in memory': () => client.callTool({ name: 'noop', arguments: args }),

@@ -242,16 +242,20 @@ describe('a tool that', () => {
 
   it('is stopped from outside ends, and one that was stopped before does not begin', async () => {
     const controller = new AbortController()
+    const begun = Promise.withResolvers<void>()
     const { finish } = testExecutor([
-      testTool((_, { signal }) => new Promise((_, no) => signal.addEventListener('abort', () => no(signal.reason)))),
+      testTool((_, { signal }) => {
+        begun.resolve()
+        return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+      }),
     ])
     const running = finish('test.tool', {}, {}, { signal: controller.signal })
+    await begun.promise
     controller.abort()
-    expect(await running).toMatchObject({ success: false, code: 'stopped', error: "Tool 'test.tool' was stopped." })
-    expect(await finish('test.tool', {}, {}, { signal: controller.signal })).toMatchObject({
-      code: 'stopped',
-      error: "Tool 'test.tool' was stopped before it began.",
-    })
+    const stopped = { success: false, code: 'stopped' }
+    expect(await running).toMatchObject({ ...stopped, error: "Tool 'test.tool' was stopped." })
+    const late = await finish('test.tool', {}, {}, { signal: controller.signal })
+    expect(late).toMatchObject({ ...stopped, error: "Tool 'test.tool' was stopped before it began." })
   })
 
   it('finishes in its grace is believed', async () => {

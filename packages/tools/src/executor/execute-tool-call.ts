@@ -7,21 +7,22 @@
 // Nothing before this is trusted: a tool that the model was never shown is refused here all the same. Nothing comes out
 // as an exception. No record, no execution: where a write before the run fails, the tool is not run.
 //
-// A call takes a few microseconds: nothing is awaited that is not a promise, nothing is hashed, wrapped or timed that
-// nobody needs. Measured in test/bench/tool-call.bench.ts.
+// A call takes a microsecond or two: nothing is hashed, wrapped, timed or awaited that nobody needs. Measured in test/bench/tool-call.bench.ts.
+import type { AnyTool, ToolQuestion } from '../contract.ts'
 import { Redactor } from '../guard/redact.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { ToolLookup } from '../tool-lookup.ts'
 import { checkQuestion } from './check-question.ts'
 import { Deadlines } from './deadlines.ts'
-import { emit, type ToolEvent, type ToolEventListener } from './events.ts'
+import type { ToolEventListener } from './events.ts'
 import { findTool } from './find-tool.ts'
 import { finishResult, taintOf } from './finish-result.ts'
-import type { Caller, CallRequest, Finished, Journal, Outcome, SecretSource } from './outcome.ts'
+import type { Caller, CallRequest, Finished, Journal, Outcome, SecretSource, Suspended } from './outcome.ts'
 import { parseArguments } from './parse-arguments.ts'
 import { PendingCall } from './pending-call.ts'
-import { describeRateLimit, RateLimiter } from './rate-limiter.ts'
+import { checkRateLimit, RateLimiter } from './rate-limiter.ts'
 import { describeThrown, readResult } from './read-result.ts'
+import { Recorder } from './record.ts'
 import { Refusal } from './refusal.ts'
 import { noSecrets, resolveSecrets } from './resolve-secrets.ts'
 import { RunningCall, type RunServices } from './running-call.ts'
@@ -42,19 +43,13 @@ export interface ExecutorOptions {
 export type ExecuteToolCall = (request: CallRequest, caller: Caller) => Promise<Outcome>
 
 export function createExecutor(options: ExecutorOptions): ExecuteToolCall {
-  const { registry, policy, journal, secrets, onEvent } = options
+  const { registry, policy, secrets } = options
   const clock = options.clock ?? (() => performance.now())
   const rateLimiter = options.rateLimiter ?? new RateLimiter()
-  const services: RunServices = {
-    deadlines: new Deadlines(),
-    stopSignals: new StopSignals(),
-    onProgress: onEvent ? (call, line) => tell(call, { type: 'tool-call-progress', line }) : null,
-    onAbort: onEvent ? (call, reason) => tell(call, { type: 'tool-call-abort', reason }) : null,
-  }
+  const record = new Recorder(options.journal, options.onEvent)
+  const services: RunServices = { deadlines: new Deadlines(), stopSignals: new StopSignals(), record }
 
-  return executeToolCall
-
-  async function executeToolCall(request: CallRequest, caller: Caller): Promise<Outcome> {
+  return async function executeToolCall(request, caller) {
     const call = new PendingCall(request, caller)
     let outcome: Outcome
     try {
@@ -62,19 +57,7 @@ export function createExecutor(options: ExecutorOptions): ExecuteToolCall {
     } catch (error) {
       outcome = refuse(call, new Refusal('internal_error', describeInternal(error, call)))
     }
-    if (onEvent && outcome.kind === 'finished') tellOf(call, { type: 'tool-call-end', outcome })
-    if (journal?.finished) {
-      const lost = failureOf(() => journal.finished?.(call, outcome))
-      const reason = isPromise(lost) ? await lost : lost
-      // What happened has happened: the result is returned, with the truth about its record.
-      if (reason !== null && outcome.kind === 'finished') {
-        outcome = {
-          ...outcome,
-          warnings: [...outcome.warnings, `The end of this call could not be recorded: ${reason}`],
-        }
-      }
-    }
-    return outcome
+    return record.finished(call, outcome)
   }
 
   async function passStages(request: CallRequest, call: PendingCall): Promise<Outcome> {
@@ -86,123 +69,61 @@ export function createExecutor(options: ExecutorOptions): ExecuteToolCall {
     const parsed = found instanceof Refusal ? found : parseArguments(found, request.arguments, caller)
     if (parsed instanceof Refusal) call.wasAskedFor(request.arguments)
     else call.takes(parsed.arguments)
-    if (onEvent) tellOf(call, { type: 'tool-call-request', effect: call.effect, arguments: call.arguments })
-    if (journal?.requested) {
-      const failure = failureOf(() => journal.requested?.(call))
-      const reason = isPromise(failure) ? await failure : failure
-      if (reason !== null) return refuse(call, notRecorded(call, reason))
-    }
+    const requesting = record.requested(call)
+    const unrequested = requesting && (await requesting)
+    if (unrequested) return refuse(call, unrequested)
     if (found instanceof Refusal) return refuse(call, found)
     if (parsed instanceof Refusal) return refuse(call, parsed)
     const { tool } = found
 
     // Decide: layers, rules, hooks, autonomy and taint, in this order, inside the policy.
-    const rules = typeof policy === 'function' ? policy() : policy
-    const decision = rules.decide(tool, parsed.arguments as never, caller.policy)
+    const decision = (typeof policy === 'function' ? policy() : policy).decide(tool, parsed.arguments, caller.policy)
     call.decision = decision
-    if (onEvent) tellOf(call, { type: 'decision', decision })
-    if (journal?.decided) {
-      const failure = failureOf(() => journal.decided?.(call, decision))
-      const reason = isPromise(failure) ? await failure : failure
-      if (reason !== null) return refuse(call, notRecorded(call, reason))
-    }
+    const deciding = record.decided(call, decision)
+    const undecided = deciding && (await deciding)
+    if (undecided) return refuse(call, undecided)
 
     // A person decides where the policy says so, about exactly this call.
+    record.answered(call, request)
     const question = checkQuestion(request, call, tool, decision)
-    if (onEvent) tellOfAnswer(request, call)
     if (question instanceof Refusal) return refuse(call, question)
-    if (question !== null) {
-      if (onEvent) tellOf(call, { type: 'question-ask', ask: question, question: null })
+    if (question) {
+      record.asked(call, question, null)
       return question
     }
 
-    if (tool.rateLimit) {
-      const waitMs = rateLimiter.take(`${caller.workspaceId}\0${caller.agentId}\0${tool.name}`, tool.rateLimit)
-      if (waitMs !== null) {
-        return refuse(call, new Refusal('rate_limited', describeRateLimit(tool.name, tool.rateLimit, waitMs)))
-      }
-    }
+    const limited = checkRateLimit(rateLimiter, tool, caller)
+    if (limited) return refuse(call, limited)
 
     const values = tool.requiredSecretScopes?.length ? await resolveSecrets(tool, caller, secrets) : noSecrets
     if (values instanceof Refusal) return refuse(call, values)
     if (values.size > 0) call.redactor = new Redactor(values)
 
-    if (request.answer !== undefined && !tool.resume) {
-      return refuse(
-        call,
-        new Refusal('tool_failed', `Tool '${tool.name}' cannot go on with an answer. Call it again without one.`),
-      )
-    }
-    if (caller.signal?.aborted)
-      return refuse(call, new Refusal('stopped', `Tool '${tool.name}' was stopped before it began.`))
-    if (journal) {
-      // While the arguments are what was decided on: a tool may change the object it is given.
-      void call.digest
-      const failure = journal.started ? failureOf(() => journal.started?.(call)) : null
-      const reason = isPromise(failure) ? await failure : failure
-      if (reason !== null) return refuse(call, notRecorded(call, reason))
-    }
-
-    if (onEvent) tellOf(call, { type: 'tool-call-start', effect: call.effect })
+    // Run, if it still may, and only once that is on record.
+    const late = checkStart(request, tool, caller)
+    if (late) return refuse(call, late)
+    const starting = record.started(call)
+    const unstarted = starting && (await starting)
+    if (unstarted) return refuse(call, unstarted)
     const running = new RunningCall(tool, call.toolCallId, caller, parsed.config, values, call.redactor, services)
     const start = clock()
     const ended = await running.run(parsed.arguments, request.answer)
     const durationMs = clock() - start
 
+    // Read what came back, and make of it what the model, people and the record may see.
     const reading = readResult(ended, running)
     if (reading.kind === 'suspension') {
-      const question = call.redactor
-        ? (call.redactor.redactAll(reading.question) as typeof reading.question)
-        : reading.question
-      if (onEvent) tellOf(call, { type: 'question-ask', ask: null, question })
-      const taint = taintOf(running, call.redactor)
-      return { kind: 'suspended', tool: tool.name, effect: call.effect, question, decision, taint }
+      const suspended = suspend(reading.question, running, call)
+      record.asked(call, null, suspended.question)
+      return { ...suspended, decision }
     }
-    const { output, error, data, media, outputBytes, warnings, findings, taint } = finishResult(
-      reading,
-      running,
-      call.redactor,
-    )
+    const result = finishResult(reading, running, call.redactor)
+    const { name } = tool
+    const { effect } = call
     const { success } = reading.result
-    return {
-      kind: 'finished',
-      tool: tool.name,
-      effect: call.effect,
-      success,
-      code: reading.code,
-      output,
-      error,
-      data,
-      media,
-      outputBytes,
-      durationMs,
-      decision,
-      warnings,
-      findings,
-      taint,
-    }
-  }
-
-  function tellOf(call: PendingCall, event: Told): void {
-    if (onEvent) emit(onEvent, { toolCallId: call.toolCallId, tool: call.tool, caller: call.caller, ...event })
-  }
-
-  function tell({ toolCallId, tool, caller }: RunningCall, event: Told): void {
-    if (onEvent) emit(onEvent, { toolCallId, tool: tool.name, caller, ...event })
-  }
-
-  function tellOfAnswer({ approval, denial, answer }: CallRequest, call: PendingCall): void {
-    if (denial) tellOf(call, { type: 'question-answer', verdict: 'deny', by: denial.by })
-    else if (answer) tellOf(call, { type: 'question-answer', verdict: answer.verdict, by: answer.memberId })
-    else if (approval) tellOf(call, { type: 'question-answer', verdict: 'approve', by: approval.by })
+    return { kind: 'finished', tool: name, effect, success, code: reading.code, durationMs, decision, ...result }
   }
 }
-
-type Told = ToolEvent extends infer Event
-  ? Event extends ToolEvent
-    ? Omit<Event, 'toolCallId' | 'tool' | 'caller'>
-    : never
-  : never
 
 const none: readonly never[] = []
 
@@ -226,25 +147,21 @@ function refuse(call: PendingCall, { code, error }: Refusal): Finished {
   }
 }
 
-/** Why a write failed; null where it did not. A promise only where the journal answers with one. */
-function failureOf(write: () => unknown): string | null | Promise<string | null> {
-  try {
-    const written = write()
-    if (isPromise(written)) return written.then(failureOfAnswer, describeThrown)
-    return failureOfAnswer(written)
-  } catch (error) {
-    return describeThrown(error)
-  }
+/** Stopped meanwhile, or an answer for a tool that cannot take one. */
+function checkStart({ answer }: CallRequest, tool: AnyTool, { signal }: Caller): Refusal | null {
+  if (signal?.aborted) return new Refusal('stopped', `Tool '${tool.name}' was stopped before it began.`)
+  if (answer === undefined || tool.resume) return null
+  return new Refusal('tool_failed', `Tool '${tool.name}' cannot go on with an answer. Call it again without one.`)
 }
 
-const failureOfAnswer = (answer: unknown): string | null =>
-  answer === false ? 'it was started elsewhere, or is not what was recorded' : null
-
-const isPromise = <T>(value: T): value is T & Promise<Awaited<T>> =>
-  typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
-
-const notRecorded = (call: PendingCall, reason: string): Refusal =>
-  new Refusal('not_recorded', `Tool '${call.tool}' was not run, because the call could not be recorded: ${reason}`)
+function suspend(
+  asked: ToolQuestion,
+  running: RunningCall,
+  { redactor, effect }: PendingCall,
+): Omit<Suspended, 'decision'> {
+  const question = redactor ? (redactor.redactAll(asked) as ToolQuestion) : asked
+  return { kind: 'suspended', tool: running.tool.name, effect, question, taint: taintOf(running, redactor) }
+}
 
 function describeInternal(error: unknown, call: PendingCall): string {
   const reason = describeThrown(error)

@@ -1,8 +1,10 @@
 // At most so many calls of a tool by an agent within any span of that length: a window that slides, not one that
 // starts anew at the full minute and lets twice as many through around it. Per process; what must hold across
 // processes is a budget, and counted in the database.
-import type { RateLimit } from '../contract.ts'
+import type { AnyTool, RateLimit } from '../contract.ts'
 import { limits } from '../limits.ts'
+import type { Caller } from './outcome.ts'
+import { Refusal } from './refusal.ts'
 
 /** Timestamps kept for one pair. A larger limit is held in proportion: 6,000 a minute as 1,000 in ten seconds. */
 const mostKept = 1_000
@@ -45,6 +47,12 @@ export class RateLimiter {
 interface Window {
   times: Float64Array
   next: number
+}
+
+export function checkRateLimit(limiter: RateLimiter, tool: AnyTool, { workspaceId, agentId }: Caller): Refusal | null {
+  if (!tool.rateLimit) return null
+  const waitMs = limiter.take(`${workspaceId}\0${agentId}\0${tool.name}`, tool.rateLimit)
+  return waitMs === null ? null : new Refusal('rate_limited', describeRateLimit(tool.name, tool.rateLimit, waitMs))
 }
 
 export function describeRateLimit(tool: string, limit: RateLimit, waitMs: number): string {

@@ -9,6 +9,7 @@ import { limits } from '../limits.ts'
 import type { Deadlines, Due } from './deadlines.ts'
 import type { Caller, SecretValues } from './outcome.ts'
 import { OutputBuffer } from './output-buffer.ts'
+import type { Recorder } from './record.ts'
 import type { Stoppable, StopSignals } from './stop-signals.ts'
 
 export type AbortReason = 'timed_out' | 'stopped' | 'output_limit'
@@ -24,8 +25,7 @@ export interface Ended {
 export interface RunServices {
   deadlines: Deadlines
   stopSignals: StopSignals
-  onProgress: ((call: RunningCall, line: string) => void) | null
-  onAbort: ((call: RunningCall, reason: AbortReason) => void) | null
+  record: Recorder
 }
 
 export class RunningCall implements Due, Stoppable {
@@ -123,7 +123,7 @@ export class RunningCall implements Due, Stoppable {
     this.#services.deadlines.remove(this)
     this.deadline = performance.now() + limits.abortGraceMs
     this.#services.deadlines.add(this)
-    this.#services.onAbort?.(this, reason)
+    this.#services.record.aborted(this, reason)
     const name = reason === 'timed_out' ? 'TimeoutError' : 'AbortError'
     this.#controller.abort(new DOMException(describeAbort(reason, this), name))
   }
@@ -147,10 +147,10 @@ export class RunningCall implements Due, Stoppable {
   }
 
   #progress(line: string): void {
-    const { onProgress } = this.#services
-    if (this.#ended || onProgress === null) return
+    if (this.#ended) return
     const text = String(line)
-    onProgress(this, (this.#redactor?.redactHead(text) ?? text).slice(0, limits.progressCharacters))
+    const safe = this.#redactor === null ? text : this.#redactor.redactHead(text)
+    this.#services.record.progressed(this, safe.slice(0, limits.progressCharacters))
   }
 
   #addTaint(source: string): void {
