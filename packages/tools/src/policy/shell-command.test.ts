@@ -102,6 +102,11 @@ test.each([
   ['*', 'eval x'],
   ['*', '/usr/bin/sudo x'],
   ['sed *', 'sed -i s/a/b/ x'],
+  ['sed -n *', 'sed -n 1e x'],
+  ['awk *', 'awk \'BEGIN { system("x") }\''],
+  ['sqlite3 db *', "sqlite3 db '.shell x'"],
+  ['make *', 'make SHELL=/tmp/x'],
+  ['make *', 'make -f x'],
 ])('the * of %s does not stand for the way out in %s', (pattern, line) => {
   expect(compileCommand(pattern).covers(line)).toBe(false)
 })
@@ -113,6 +118,8 @@ test('an option that a pattern spells out is allowed', () => {
   expect(compileCommand('git *').covers('git log --oneline')).toBe(true)
   expect(compileCommand('bash *').covers('bash build.sh --fast')).toBe(true)
   expect(compileCommand('*').covers('ls -la')).toBe(true)
+  expect(compileCommand('sed -n 5p notes.md').covers('sed -n 5p notes.md')).toBe(true)
+  expect(compileCommand('make *').covers('make test -j4')).toBe(true)
 })
 
 test('a program with its arguments is read as the command it is', () => {

@@ -42,6 +42,11 @@ export const startsPrograms: readonly string[] =
     '|',
   )
 
+/** Any of their arguments may be code that runs programs, so a `*` stands for none of them. */
+const takesCodeAnywhere: ReadonlySet<string> = new Set(
+  'awk gawk mawk nawk sed gsed sqlite3 psql mysql vim vi nvim ex ed emacs gdb tclsh osascript R'.split(' '),
+)
+
 interface Escape {
   long?: readonly string[]
   /** Letters, also in a bundle. */
@@ -71,7 +76,6 @@ const escapes: ReadonlyMap<string, Escape> = new Map<string, Escape>([
     },
   ],
   ['sort', { long: ['output', 'compress-program'], short: 'o' }],
-  ['sed', { long: ['in-place', 'expression', 'file'], short: 'ief' }],
   ['ssh', { short: 'oFEI' }],
   ['scp', { short: 'oSF' }],
   ['rsync', { long: ['rsh', 'rsync-path'], short: 'e' }],
@@ -98,6 +102,9 @@ const interpreterEscape: Escape = { long: ['eval', 'execute', 'command', 'requir
  * be shortened (`--outp`), bundled (`-xIf`) and carry their value (`--output=x`). Spelt out in a pattern they count.
  */
 export function isEscape(program: string, word: string, position: number): boolean {
+  if (takesCodeAnywhere.has(program) && position > 0) return true
+  // make SHELL=…
+  if (program === 'make' && word.includes('=')) return true
   if (program === 'git') {
     // An option before git's subcommand can turn it into any other (`-c alias.status=!rm`).
     if (position === 1 && word.startsWith('-')) return true

@@ -2,7 +2,7 @@
 //
 // A sink is: every call that sends; every call of an MCP tool (its arguments reach the server, and only the server says
 // that it reads); a write or an execution in somebody's account, a browser or a shell; and a call of a web tool, or any
-// write or execution, with a URL among its arguments (a query string carries data as well as a body does).
+// write or execution, with an address among its arguments (a query string carries data as well as a body does).
 //
 // Neither autonomy nor a rule lowers it, with one exception: a command that an allow rule covers is one that the owner
 // spelt out, and runs.
@@ -35,25 +35,43 @@ export function isSink(kind: SinkKind, effect: Effect, args: unknown, allowedByR
   if (effect === 'send' || kind.mcp) return true
   if (kind.runner && effect !== 'read') return !allowedByRule
   if (kind.outbound && effect !== 'read') return true
-  return (kind.web || effect !== 'read') && namesUrl(args, 0, { left: 2_000 })
+  return (kind.web || effect !== 'read') && namesAddress('', args, 0, { left: 2_000 })
 }
 
-/** A string that is a URL as a whole; text with links in it is not. More than anybody looks through counts as one. */
-function namesUrl(value: unknown, depth: number, budget: { left: number }): boolean {
+/** More than anybody looks through counts as an address. */
+function namesAddress(key: string, value: unknown, depth: number, budget: { left: number }): boolean {
   if (--budget.left < 0 || depth > 16) return true
-  if (typeof value === 'string') return isUrl(value)
+  if (typeof value === 'string') return value !== '' && (isAddressKey(key) || isAddress(value))
   if (value === null || typeof value !== 'object') return false
-  for (const key of Object.keys(value))
-    if (namesUrl((value as Record<string, unknown>)[key], depth + 1, budget)) return true
+  // The elements of a list are called what the list is called.
+  for (const [own, inner] of Object.entries(value))
+    if (namesAddress(Array.isArray(value) ? key : own, inner, depth + 1, budget)) return true
   return false
 }
 
-function isUrl(text: string): boolean {
+/** Whatever is written there is meant as an address, however it is written: `url`, `watch_url`, `links`. */
+const isAddressKey = (key: string): boolean => /(?:ur[il]s?|href|endpoint|webhook|links?)$/i.test(key)
+
+/**
+ * A URL as a whole; text with links in it is none. As browsers and `fetch` read it: they drop tabs, line ends and what
+ * cannot be seen at the ends, and make do with `https:evil.example`.
+ */
+function isAddress(text: string): boolean {
   const colon = text.indexOf(':')
-  if (colon < 2 || colon > 40) return false
-  const trimmed = text.trim()
-  return !/\s/.test(trimmed) && /^[a-z][a-z0-9+.-]*:(\/\/|\\\\|[^\s/]*@)/i.test(trimmed)
+  if (colon < 0 || colon > 80) return false
+  if (text.length > longestAddress)
+    return text.slice(0, 200).includes('//') && !text.slice(0, longestAddress).includes(' ')
+  let [start, end] = [0, text.length]
+  while (start < end && text.charCodeAt(start) <= 0x20) start++
+  while (end > start && text.charCodeAt(end - 1) <= 0x20) end--
+  const read = text.slice(start, end).replaceAll(/[\t\n\r]/g, '')
+  if (read.includes(' ')) return false
+  const url = URL.parse(read)
+  return url !== null && (url.hostname !== '' || (url.protocol === 'mailto:' && url.pathname.includes('@')))
 }
+
+/** Characters. */
+const longestAddress = 8 * 1024
 
 const mostShown = 3
 
