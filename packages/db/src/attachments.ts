@@ -78,7 +78,7 @@ export function detachTool(
        ) AS meant
        WHERE agent_tools.agent_id = meant.agent_id AND agent_tools.tool_id = meant.tool_id
        RETURNING agent_tools.tool_id, agent_tools.config`,
-      [input.agentId, input.toolId],
+      [input.agentId, storableText(input.toolId)],
     )
     const detached = rows[0]
     if (!detached) return { ok: false, reason: 'not_found', what: 'tool' }
@@ -103,7 +103,7 @@ export async function listAttachments(
      FROM agents g LEFT JOIN agent_tools a ON a.agent_id = g.id LEFT JOIN tools t ON t.id = a.tool_id
      LEFT JOIN tool_details d ON d.tool_id = t.id
      WHERE g.id = $1 AND g.workspace_id = $2 ORDER BY t.id`,
-    [whose.agentId, whose.workspaceId],
+    [storableText(whose.agentId), whose.workspaceId],
   )
   if (!rows.length) return null
   return rows
@@ -142,7 +142,7 @@ export async function loadAttachments(db: { pool: Queryable }, agentId: string):
 /** The agent, if it is one of the workspace; it stays until the transaction ends. */
 async function hasAgent(tx: Queryable, whose: { workspaceId: string; agentId: string }): Promise<boolean> {
   const { rowCount } = await tx.query('SELECT 1 FROM agents WHERE id = $1 AND workspace_id = $2 FOR KEY SHARE', [
-    whose.agentId,
+    storableText(whose.agentId),
     whose.workspaceId,
   ])
   return rowCount === 1

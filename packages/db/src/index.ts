@@ -22,7 +22,15 @@ export * from './migrate.ts'
 export * from './open-secrets-for-call.ts'
 export * from './password.ts'
 export * from './policy.ts'
-export * from './policy-shape.ts'
+export {
+  type Approval,
+  builtinProfileNames,
+  type Condition,
+  type PolicySettingsPart,
+  type ProfilePart,
+  type RulePart,
+  type SkillPart,
+} from './policy-shape.ts'
 export * from './problem.ts'
 export * from './processes.ts'
 export * from './questions.ts'
@@ -42,5 +50,14 @@ export * from './sign-in-with-provider.ts'
 export * from './storable.ts'
 export * from './taint.ts'
 export * from './tool-calls.ts'
-export * from './tools.ts'
+export {
+  findTool,
+  listTools,
+  type RegisteredTool,
+  type SyncedTools,
+  syncTools,
+  type ToolDefinition,
+  type ToolSource,
+  type Unavailability,
+} from './tools.ts'
 export * from './usage.ts'

@@ -208,6 +208,7 @@ describe('what cannot be', () => {
     expect(await deletePolicyPart(db, { ...seen, kind: 'rule', key: saved.id })).toEqual(elsewhere)
     expect(await saveRule(db, { ...by(), id: saved.id, rule })).toEqual({ ok: false, reason: 'not_found' })
     expect((await loadPolicy(db, other.workspaceId))?.config.rules).toHaveLength(1)
+    expect(await saveRule(db, { ...by(), id: 'rul_\0', rule })).toEqual({ ok: false, reason: 'not_found' })
     expect(await saveRule(db, { ...by(), workspaceId: 'ws_none', rule })).toEqual({ ok: false, reason: 'not_found' })
   })
 })

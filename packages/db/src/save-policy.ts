@@ -19,6 +19,7 @@ import {
   skillPartShape,
 } from './policy-shape.ts'
 import { Problem } from './problem.ts'
+import { storableText } from './storable.ts'
 
 export interface PolicyChange {
   workspaceId: string
@@ -134,7 +135,7 @@ async function writePart(tx: Queryable, change: PolicyChange, part: Part): Promi
   if (!locked.rowCount) throw new Refused({ ok: false, reason: 'not_found' })
   const { rows } = await tx.query<{ before: unknown; updated_at: Date }>(
     `SELECT to_jsonb(p) - 'workspace_id' AS before, p.updated_at FROM ${table} p WHERE p.workspace_id = $1 AND p.${key} = $2`,
-    [change.workspaceId, part.key],
+    [change.workspaceId, storableText(part.key)],
   )
   const found = rows[0]
   if (found?.updated_at.getTime() !== change.expectedUpdatedAt?.getTime())

@@ -44,13 +44,6 @@ export function rewrapDataKey(keys: MasterKeys, place: SecretPlace, sealed: Omit
   return seal(wrappingKey(keys.current), openDataKey(keys, place, sealed), boundTo('key', place))
 }
 
-/** Throws a Problem when it does not open. */
-export function unsealSecret(keys: MasterKeys, place: SecretPlace, sealed: SealedSecret): string {
-  const value = unseal(openDataKey(keys, place, sealed), sealed.ciphertext, boundTo('value', place))
-  if (!value) throw doesNotOpen(place)
-  return value.toString('utf8')
-}
-
 function openDataKey(keys: MasterKeys, place: SecretPlace, sealed: Omit<SealedSecret, 'ciphertext'>): Buffer {
   const key = [keys.current, keys.previous].find((candidate) => candidate?.id === sealed.keyId)
   if (!key) throw wrongMasterKey(keys, sealed.keyId)
@@ -211,8 +204,18 @@ export async function readSecret(
       'Store a new value for it.',
     )
   const place = { workspaceId: input.workspaceId, name: input.name, version: row.version }
-  const sealed = { keyId: row.key_id, wrappedKey: row.wrapped_key, ciphertext: row.ciphertext }
-  return { value: unsealSecret(keys, place, sealed), version: row.version, scope: row.scope }
+  const dataKey = openDataKey(keys, place, { keyId: row.key_id, wrappedKey: row.wrapped_key })
+  const value = unseal(dataKey, row.ciphertext, boundTo('value', place))
+  if (!value) throw doesNotOpen(place)
+  return { value: value.toString('utf8'), version: row.version, scope: row.scope }
+}
+
+/** The value in sealed bytes that the caller has read. Throws a Problem when they do not open. */
+export function unsealSecret(keys: MasterKeys, place: SecretPlace, sealed: SealedSecret): string {
+  const dataKey = openDataKey(keys, place, sealed)
+  const value = dataKey && unseal(dataKey, sealed.ciphertext, boundTo('value', place))
+  if (!value) throw doesNotOpen(place)
+  return value.toString('utf8')
 }
 
 export interface ListedSecret {

@@ -143,7 +143,8 @@ describe('looking up', () => {
   test('an alias finds its tool, and a name that nobody has finds none', async () => {
     await syncTools(database.db, [read])
     expect((await find('Read'))?.id).toBe('file.read')
-    for (const name of ['read', 'constructor', '__proto__', '', "' OR true --"]) expect(await find(name)).toBeNull()
+    for (const name of ['read', 'constructor', '__proto__', '', 'Read\0', "' OR true --"])
+      expect(await find(name)).toBeNull()
   })
 
   test('an alias of two tools means the attached one, and else the first', async () => {

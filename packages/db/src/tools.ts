@@ -4,6 +4,7 @@
 import { type Database, inTransaction, type Queryable } from './client.ts'
 import { limits } from './limits.ts'
 import { Problem } from './problem.ts'
+import { storableText } from './storable.ts'
 
 export type ToolSource = 'builtin' | 'manifest' | 'mcp'
 
@@ -224,7 +225,13 @@ export async function listTools(
      WHERE (d.workspace_id IS NULL OR d.workspace_id = $1) AND ($2::text IS NULL OR t.category = $2)
        AND ($3::tool_source IS NULL OR d.source = $3) AND t.id > $4
      ORDER BY t.id LIMIT $5`,
-    [list.workspaceId, list.category ?? null, list.source ?? null, list.after ?? '', limit + 1],
+    [
+      list.workspaceId,
+      list.category === undefined ? null : storableText(list.category),
+      list.source ?? null,
+      storableText(list.after ?? ''),
+      limit + 1,
+    ],
   )
   const tools = rows.slice(0, limit)
   return { tools, next: rows.length > limit ? (tools.at(-1)?.id ?? null) : null }
@@ -247,7 +254,8 @@ export async function findTool(
        EXISTS (SELECT 1 FROM agent_tools a WHERE a.agent_id = $3 AND a.tool_id = t.id) DESC,
        ${unavailability} IS NULL DESC, d.position, t.id
      LIMIT 1`,
-    [idOrAlias, whose.workspaceId, whose.agentId ?? null],
+    // It comes out of an address or a prompt, and may be anything.
+    [storableText(idOrAlias), whose.workspaceId, whose.agentId ?? null],
   )
   return rows[0] ?? null
 }
