@@ -139,11 +139,8 @@ export class PatternIndex {
     const found = this.#scratch
     found.length = 0
     this.#collect(this.#byName.get(name))
-    for (let i = 1; i < name.length; i++) {
-      const code = name.charCodeAt(i)
-      if ((code === 46 || code === 58) && this.#prefixLengths[i + 1])
-        this.#collect(this.#byPrefix.get(name.slice(0, i + 1)))
-    }
+    this.#collectPrefixes(name, '.')
+    this.#collectPrefixes(name, ':')
     // What a server calls its tool must not make it one of ours: an MCP tool is matched by its own name only.
     if (aliases !== undefined && !name.startsWith('mcp:'))
       for (const alias of aliases) this.#collectAlias(alias.name, name)
@@ -155,6 +152,11 @@ export class PatternIndex {
     if (this.#any >= 0) found.push(this.#any)
     this.#sort()
     return this.#intern()
+  }
+
+  #collectPrefixes(name: string, separator: '.' | ':'): void {
+    for (let at = name.indexOf(separator, 1); at > 0; at = name.indexOf(separator, at + 1))
+      if (this.#prefixLengths[at + 1]) this.#collect(this.#byPrefix.get(name.slice(0, at + 1)))
   }
 
   #collect(ids: readonly number[] | undefined): void {

@@ -52,7 +52,9 @@ const wrap = fc.constantFrom<(line: string) => string>(
   (line) => line.replace('push', '{push,}'),
   (line) => `x=git; ${line.replace('git', '$x')}`,
 )
-const simple = fc.tuple(plain, wrap, wrap).map(([line, inner, outer]) => outer(inner(line)))
+const simple = fc
+  .tuple(plain, fc.array(wrap, { maxLength: 4 }))
+  .map(([command, wraps]) => wraps.reduce((inner, outer) => outer(inner), command))
 const line = fc.oneof(
   plain,
   simple,
