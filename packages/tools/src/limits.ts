@@ -42,6 +42,8 @@ export const limits = {
   dataBytes: 1024 * 1024,
   /** Bytes of all media of a result as base64; those past it are left out, with a warning. */
   mediaBytes: 32 * 1024 * 1024,
+  /** Media of one result; those past it are left out, with a warning. */
+  mediaFiles: 20,
   /** Bytes of a result's error; the rest is cut. */
   errorBytes: 16 * 1024,
   /** Characters of one progress line; the rest is cut. */

@@ -70,7 +70,11 @@ export function describeOutcome(outcome: Outcome): string {
 
 async function loadLangChain() {
   try {
-    return await Promise.all([import('@langchain/core/tools'), import('@langchain/core/messages')])
+    // The comments keep the console's bundler from looking for a package that need not be there.
+    return await Promise.all([
+      import(/* webpackIgnore: true */ /* turbopackIgnore: true */ '@langchain/core/tools'),
+      import(/* webpackIgnore: true */ /* turbopackIgnore: true */ '@langchain/core/messages'),
+    ])
   } catch (cause) {
     throw new Error('LangChain tools need the package @langchain/core. Install it: npm install @langchain/core', {
       cause,

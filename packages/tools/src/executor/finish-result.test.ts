@@ -70,9 +70,22 @@ describe('what strangers wrote', () => {
 it('leaves out data that are too large, cyclic or no JSON, and says so', async () => {
   const cyclic: Record<string, unknown> = {}
   cyclic.self = cyclic
-  for (const data of ['x'.repeat(limits.dataBytes + 1), cyclic, { when: new Date() }]) {
+  const trap = {
+    get key() {
+      throw new Error('trap')
+    },
+  }
+  for (const data of ['x'.repeat(limits.dataBytes + 1), cyclic, { when: new Date() }, trap]) {
     const outcome = await testExecutor([testTool(async () => succeeded('ok', { data }))]).finish('test.tool')
     expect(outcome).toMatchObject({ success: true, output: 'ok', data: undefined })
     expect(outcome.warnings[0]).toContain('was left out')
   }
+})
+
+it('leaves out media past the limit, and what is no media, and says so', async () => {
+  const picture = { mimeType: 'image/png', data: 'AAAA', filename: 'a.png' }
+  const media = [null, 7, { mimeType: 'image/png' }, ...Array(limits.mediaFiles + 5).fill(picture)]
+  const outcome = await testExecutor([testTool(async () => ({ success: true, output: '', media }))]).finish('test.tool')
+  expect(outcome.media).toEqual(Array(limits.mediaFiles).fill(picture))
+  expect(outcome.warnings[0]).toContain('were left out')
 })

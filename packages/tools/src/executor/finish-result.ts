@@ -10,7 +10,7 @@ import { compileSchema } from '../validate.ts'
 import { problemOfJson } from './measure-json.ts'
 import type { Finding } from './outcome.ts'
 import { cutBytes, truncationNotice } from './output-buffer.ts'
-import type { Reading } from './read-result.ts'
+import { describeThrown, type Reading } from './read-result.ts'
 import type { RunningCall } from './running-call.ts'
 
 export interface FinishedResult {
@@ -60,7 +60,7 @@ export function finishResult(
 
 function validateData({ success, data }: ToolResult, tool: AnyTool, untrusted: boolean, warnings: string[]): unknown {
   if (data !== undefined) {
-    const problem = problemOfJson(data, limits.dataBytes)
+    const problem = problemOfData(data)
     if (problem) {
       warnings.push(`The data of tool '${tool.name}' was left out: it is ${problem}.`)
       return undefined
@@ -87,6 +87,14 @@ function validateData({ success, data }: ToolResult, tool: AnyTool, untrusted: b
   return data
 }
 
+function problemOfData(data: unknown): string | null {
+  try {
+    return problemOfJson(data, limits.dataBytes)
+  } catch (error) {
+    return `not readable: ${describeThrown(error)}`
+  }
+}
+
 /** Where a call's strangers' text came from; the tool itself where it does not say. */
 export function taintOf({ tool, taint }: RunningCall, redactor: Redactor | null): readonly string[] {
   if (taint.length === 0) return tool.untrusted ? [tool.name] : none
@@ -109,8 +117,8 @@ function finishMedia(media: readonly Media[], redactor: Redactor | null, warning
   const kept: Media[] = []
   for (const entry of media) {
     left -= entry.data.length
-    if (left < 0) {
-      warnings.push(`Media past ${limits.mediaBytes} bytes were left out.`)
+    if (left < 0 || kept.length === limits.mediaFiles) {
+      warnings.push(`Media past ${limits.mediaFiles} files or ${limits.mediaBytes} bytes were left out.`)
       break
     }
     const safe = redactor === null ? entry : redactMedia(entry, redactor)

@@ -29,13 +29,14 @@ const forms: Record<string, (secret: string) => string> = {
   'JSON within JSON': (secret) => JSON.stringify(JSON.stringify({ secret })),
   'escaped as Unicode': (secret) =>
     Array.from(secret, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
-  'HTML-escaped': (secret) => secret.replaceAll('"', '&quot;'),
+  'HTML-escaped': (secret) => secret.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;'),
+  'HTML-escaped by number': (secret) => Array.from(secret, (character) => `&#${character.codePointAt(0)};`).join(''),
 }
 
 /** What a thief would do with the output: undo every encoding and look for the value. */
 function reveals(output: string, secret: string): boolean {
   const squeezed = output.replace(/\s/g, '')
-  const views = [output, output.replaceAll('&quot;', '"'), undoEscapes(output), undoEscapes(undoEscapes(output))]
+  const views = [output, undoEntities(output), undoEscapes(output), undoEscapes(undoEscapes(output))]
   for (const spelled of [output, output.replaceAll('+', ' ')]) {
     try {
       views.push(decodeURIComponent(spelled))
@@ -47,6 +48,12 @@ function reveals(output: string, secret: string): boolean {
   }
   return views.some((view) => view.includes(secret))
 }
+const undoEntities = (text: string) =>
+  text
+    .replace(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code)))
+    .replaceAll('&lt;', '<')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&amp;', '&')
 const undoEscapes = (text: string) =>
   text.replace(/\\(?:u([0-9a-f]{4})|(.))/g, (_, code, plain) =>
     code ? String.fromCharCode(parseInt(code, 16)) : plain,
@@ -115,6 +122,23 @@ describe('a secret in the output', () => {
     expect(redactor.idle).toBe(true)
     expect(redactor.redactAll(data)).toBe(data)
   })
+})
+
+it('shows no value of any sort, in no form, within any text', () => {
+  const character = fc.oneof(
+    { arbitrary: fc.constantFrom(...'abcXYZ019-_./+= "\\\n\t%&<>\''), weight: 4 },
+    { arbitrary: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }), weight: 1 },
+  )
+  const anyValue = fc.array(character, { minLength: 8, maxLength: 60 }).map((characters) => characters.join(''))
+  const text = fc.string({ maxLength: 20 })
+  fc.assert(
+    fc.property(anyValue, fc.constantFrom(...Object.keys(forms)), text, text, (secret, form, before, after) => {
+      fc.pre(secret.trim().length >= 8 && !before.includes(secret) && !after.includes(secret))
+      const output = redact(`${before} ${forms[form]?.(secret)} ${after}`, secret)
+      expect(reveals(output, secret), `${form}: ${output}`).toBe(false)
+    }),
+    { numRuns: 2_000 },
+  )
 })
 
 describe('a secret that arrives in pieces', () => {

@@ -1,14 +1,14 @@
 // Takes the values of a call's secrets out of whatever the call produces, in every form of SECURITY.md: raw, base64 at
-// each of its three alignments (both alphabets, wrapped or not), hex, URL-encoded and JSON-escaped.
+// each of its three alignments (both alphabets, wrapped or not), hex, URL-encoded, JSON-escaped and HTML-escaped.
 //
 // Encodings that can spell one value in many ways (`%2f`/`%2F`, `\n`/`\u000a`, base64 in lines of 76) are not
 // enumerated: the text is read through a view that undoes them, and what is found there is cut out of the text itself.
-import { type View, viewEscapes, viewPercent, viewSqueezed } from './text-views.ts'
+import { type View, viewEntities, viewEscapes, viewPercent, viewSqueezed } from './text-views.ts'
 
 /** Below this many characters only the value as a whole word is replaced: its encodings would match by chance. */
 const shortest = 6
-/** `\u0041` spells one character with six; double escaping (`\\u0041`) with seven. */
-const longestSpelling = 7
+/** `\\u0041` spells one character with seven, `&#00065;` with eight, `%E2%82%AC` with nine. */
+const longestSpelling = 9
 /** Characters; what is kept of such a text is a few thousand. */
 const headLength = 256 * 1024
 
@@ -74,6 +74,7 @@ export class Redactor {
     search(text, null, this.#encoded, ranges)
     search(text, null, this.#words, ranges, isWordAt)
     for (const view of viewPercent(text)) search(text, view, this.#raw, ranges)
+    for (const view of viewEntities(text)) search(text, view, this.#raw, ranges)
     for (const view of viewEscapes(text)) search(text, view, this.#raw, ranges)
     for (const view of viewSqueezed(text)) search(text, view, this.#encoded, ranges)
     if (ranges.length === 0) return ranges
@@ -102,7 +103,7 @@ export class Redactor {
   #addForms(name: string, value: string): void {
     const bytes = Buffer.from(value)
     const hex = bytes.toString('hex')
-    for (const text of new Set([value, ...urlForms(value), jsonForm(value), htmlForm(value)])) {
+    for (const text of new Set([value, jsonForm(value)])) {
       this.#raw.push({ name, text })
     }
     this.#encoded.push({ name, text: hex }, { name, text: hex.toUpperCase() })
@@ -213,17 +214,7 @@ function endOfBase64(text: string, end: number): number {
   return end
 }
 
-// ASCII is undone by the percent view; these are for characters of several bytes, which it leaves alone.
-function urlForms(value: string): string[] {
-  const encoded = encodeURIComponent(value.toWellFormed())
-  const lower = encoded.replace(/%[0-9A-F]{2}/g, (byte) => byte.toLowerCase())
-  return [encoded, lower, encoded.replaceAll('%20', '+'), lower.replaceAll('%20', '+')]
-}
-
 const jsonForm = (value: string): string => JSON.stringify(value).slice(1, -1)
-
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-const htmlForm = (value: string): string => value.replace(/[&<>"']/g, (character) => entities[character] as string)
 
 const isWord = (character: string | undefined): boolean => character !== undefined && /[\p{L}\p{N}_]/u.test(character)
 const isWordAt = (text: string, start: number, end: number): boolean => !isWord(text[start - 1]) && !isWord(text[end])

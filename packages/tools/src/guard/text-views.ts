@@ -1,4 +1,5 @@
-// A text as it reads once an encoding is undone, and where each of its characters came from.
+// A text as it reads once an encoding is undone, and where each of its characters came from. None of these gives a
+// view where there is nothing to undo.
 
 export interface View {
   text: string
@@ -8,16 +9,29 @@ export interface View {
   end(index: number): number
 }
 
-/** `%41` → `A`, `+` → a space. ASCII only. As all of these, it gives no view where there is nothing to undo. */
+/** `%41` → `A`, `%C3%A9` → `é`; once as in paths, once as in forms, where `+` is a space. */
 export function viewPercent(text: string): View[] {
-  if (!text.includes('%') && !text.includes('+')) return []
-  return view(text, (at) => {
-    const code = text.charCodeAt(at)
-    if (code === 0x2b) return { length: 1, text: ' ' }
-    if (code !== 0x25) return null
-    const byte = hexAt(text, at + 1, 2)
-    return byte < 0 || byte > 0x7f ? null : { length: 3, text: String.fromCharCode(byte) }
-  })
+  const views = text.includes('%') ? view(text, (at) => percentAt(text, at)) : []
+  if (!text.includes('+')) return views
+  const space = { length: 1, text: ' ' }
+  return [...views, ...view(text, (at) => (text.charCodeAt(at) === 0x2b ? space : percentAt(text, at)))]
+}
+
+/** One character, of up to four bytes. */
+function percentAt(text: string, at: number): { length: number; text: string } | null {
+  if (text.charCodeAt(at) !== 0x25) return null
+  const first = hexAt(text, at + 1, 2)
+  if (first < 0) return null
+  if (first < 0x80) return { length: 3, text: String.fromCharCode(first) }
+  const bytes = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2
+  if (first < 0xc2 || first > 0xf4) return null
+  let code = first & (0xff >> (bytes + 1))
+  for (let index = 1; index < bytes; index++) {
+    const next = text.charCodeAt(at + index * 3) === 0x25 ? hexAt(text, at + index * 3 + 1, 2) : -1
+    if (next < 0x80 || next > 0xbf) return null
+    code = code * 64 + (next & 0x3f)
+  }
+  return code > 0x10ffff ? null : { length: bytes * 3, text: String.fromCodePoint(code) }
 }
 
 const escapes: Record<string, string> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', '"': '"', '\\': '\\', '/': '/' }
@@ -47,6 +61,23 @@ function viewEscapesOnce(text: string): View[] {
     }
     const plain = next === undefined ? undefined : escapes[next]
     return plain === undefined ? null : { length: 2, text: plain }
+  })
+}
+
+const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
+
+/** HTML's entities undone: those by name that escaping makes, and every one by number. */
+export function viewEntities(text: string): View[] {
+  if (!text.includes('&')) return []
+  return view(text, (at) => {
+    if (text.charCodeAt(at) !== 0x26) return null
+    const match = /^&(?:([a-z]{2,4})|#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6}));/.exec(text.slice(at, at + 12))
+    if (!match) return null
+    const [whole, name, decimal, hex] = match
+    if (name !== undefined)
+      return Object.hasOwn(entities, name) ? { length: whole.length, text: entities[name] as string } : null
+    const code = decimal === undefined ? Number.parseInt(hex as string, 16) : Number(decimal)
+    return code > 0x10ffff ? null : { length: whole.length, text: String.fromCodePoint(code) }
   })
 }
 
