@@ -54,7 +54,7 @@ const wrap = fc.constantFrom<(line: string) => string>(
 )
 const simple = fc
   .tuple(plain, fc.array(wrap, { maxLength: 4 }))
-  .map(([command, wraps]) => wraps.reduce((inner, outer) => outer(inner), command))
+  .map(([command, wraps]) => wraps.reduce<string>((inner, outer) => outer(inner), command))
 const line = fc.oneof(
   plain,
   simple,
