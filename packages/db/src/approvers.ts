@@ -7,13 +7,13 @@ export interface Approvers {
   /** The person whose message started the run. A run that nobody asked for has none. */
   requester?: boolean | undefined
   /** Members with one of these roles, or a higher one. */
-  roles?: Role[] | undefined
+  roles?: readonly Role[] | undefined
   /** And these members, whatever their role. */
-  memberIds?: string[] | undefined
+  memberIds?: readonly string[] | undefined
   /** Four eyes: nobody who asked the agent for something in this run, even if the rest of the rule names them. */
   notRequester?: boolean | undefined
   /** Each of these must let the member answer too: so several rules about one call are one. */
-  allOf?: Approvers[] | undefined
+  allOf?: readonly Approvers[] | undefined
 }
 
 export const approversShape: z.ZodType<Approvers> = z.strictObject({
