@@ -9,6 +9,8 @@ import {
   Problem,
   type ProcessHealth,
   pendingMigrations,
+  saveInstallationPolicy,
+  syncTools,
 } from '@quartermaster/db'
 import { findRunningPostgres } from '@quartermaster/db/embedded-postgres'
 import packageJson from '../package.json' with { type: 'json' }
@@ -24,6 +26,7 @@ import { startWorker } from './jobs/start-worker.ts'
 import { limits } from './limits.ts'
 import type { Log } from './log.ts'
 import { StopStack } from './stop-stack.ts'
+import { composeRegistry, definitionOf } from './tools/compose-registry.ts'
 
 export interface Bot {
   id: string
@@ -48,6 +51,12 @@ export async function composeBot(env: BotEnv, databaseUrl: string, log: Log): Pr
       mayCreate: false,
     })
     await checkMasterKey(db, keys)
+
+    // Before anything is ready: what the console offers and what people attach is what this process has.
+    const registry = composeRegistry()
+    const synced = await syncTools(db, registry.list().map(definitionOf))
+    if (Object.values(synced).some((names) => names.length)) log.info(synced, 'the registry of tools changed')
+    await saveInstallationPolicy(db, env.policy)
 
     const readiness = createReadinessCheck(db)
     const metrics = createMetrics(db, log)

@@ -33,6 +33,7 @@ test('a bot without any setting has its defaults, and nothing is connected', () 
     model: null,
     slack: null,
     telegram: null,
+    policy: {},
     secrets: [],
   })
   expect(env.data.dir).toMatch(/\/\.data$/)
@@ -64,6 +65,10 @@ test.each([
   ['TELEGRAM_BOT_TOKEN', 'canary', /BotFather/],
   ['TELEGRAM_API_ROOT', 'canary', /https:\/\//],
   ['TELEGRAM_WEBHOOK_SECRET', 'canary with spaces', /1 to 256/],
+  ['POLICY_GIT_ALLOW_PUSH', 'canary', /true or false/],
+  ['POLICY_GIT_REQUIRE_TESTS', 'canary', /true or false/],
+  ['WEB_SEARCH_ALLOWED_HOSTS', 'github.com,https://canary', /hosts such as/],
+  ['POLICY_MAX_STEPS', '-7', /1 to 1000/],
 ])('%s: a wrong value is refused by its name and what was expected, and is not repeated', (name, value, expected) => {
   const message = mistakesOf({ ...good, [name]: value })
   expect(message).toContain(`- ${name}: expected`)
@@ -84,6 +89,20 @@ test('a setting that needs another one says which', () => {
   expect(mistakesOf({ SLACK_APP_TOKEN: good.SLACK_APP_TOKEN })).toContain('SLACK_BOT_TOKEN to be set')
   expect(mistakesOf({ SLACK_SIGNING_SECRET: good.SLACK_SIGNING_SECRET })).toContain('SLACK_BOT_TOKEN to be set')
   expect(mistakesOf({ TELEGRAM_WEBHOOK_SECRET: 'abc' })).toContain('TELEGRAM_BOT_TOKEN to be set')
+})
+
+test('the installation’s policy comes out as it was written, and tests need a command', () => {
+  const policy = {
+    POLICY_GIT_ALLOW_PUSH: 'false',
+    POLICY_GIT_REQUIRE_TESTS: 'true',
+    POLICY_GIT_TEST_COMMAND: 'npm test',
+    WEB_SEARCH_ALLOWED_HOSTS: 'github.com,*.example.com',
+    POLICY_MAX_STEPS: '8',
+  }
+  expect(parseBotEnv(policy).policy).toEqual(policy)
+  const { POLICY_GIT_TEST_COMMAND: _, ...without } = policy
+  expect(mistakesOf(without)).toContain('POLICY_GIT_TEST_COMMAND to be set beside it')
+  expect(mistakesOf({ ...without, POLICY_GIT_REQUIRE_TESTS: 'false' })).toBe('')
 })
 
 test('a key of another kind is taken where another model server is set', () => {

@@ -9,6 +9,7 @@ import {
   readEnvironment,
   withDotEnv,
 } from '@quartermaster/db'
+import { fromLynkrSettings, type LynkrSettings } from '@quartermaster/tools'
 import { z } from 'zod'
 
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
@@ -27,6 +28,8 @@ export interface BotEnv {
   model: { apiKey: string; baseUrl?: string } | null
   slack: { botToken: string; appToken?: string; signingSecret?: string; apiUrl: string } | null
   telegram: { botToken: string; apiRoot: string; webhookSecret?: string } | null
+  /** Lynkr's policy settings, as they were written; they hold in every workspace. */
+  policy: Readonly<LynkrSettings>
   /** Every value above that must never be shown, for the log to mask. */
   secrets: readonly string[]
 }
@@ -66,6 +69,13 @@ export function parseBotEnv(environment: Environment): BotEnv {
           ...given('webhookSecret', values.TELEGRAM_WEBHOOK_SECRET),
         }
       : null,
+    policy: {
+      ...given('POLICY_GIT_ALLOW_PUSH', values.POLICY_GIT_ALLOW_PUSH),
+      ...given('POLICY_GIT_REQUIRE_TESTS', values.POLICY_GIT_REQUIRE_TESTS),
+      ...given('POLICY_GIT_TEST_COMMAND', values.POLICY_GIT_TEST_COMMAND),
+      ...given('WEB_SEARCH_ALLOWED_HOSTS', values.WEB_SEARCH_ALLOWED_HOSTS),
+      ...given('POLICY_MAX_STEPS', values.POLICY_MAX_STEPS),
+    },
     secrets: [],
   }
   return deepFreeze({ ...env, secrets: secretsOf(env, environment) })
@@ -134,8 +144,35 @@ export function botVariables(environment: Environment) {
       .regex(/^[A-Za-z0-9_-]{1,256}$/, "1 to 256 of A-Z, a-z, 0-9, '_' and '-'")
       .refine(() => isSet('TELEGRAM_BOT_TOKEN'), 'TELEGRAM_BOT_TOKEN to be set beside it')
       .optional(),
+    POLICY_GIT_ALLOW_PUSH: policySetting('POLICY_GIT_ALLOW_PUSH', 'true or false'),
+    POLICY_GIT_REQUIRE_TESTS: policySetting('POLICY_GIT_REQUIRE_TESTS', 'true or false').refine(
+      (value) => !isOn(value) || isSet('POLICY_GIT_TEST_COMMAND'),
+      'POLICY_GIT_TEST_COMMAND to be set beside it',
+    ),
+    POLICY_GIT_TEST_COMMAND: z.string().trim().min(1, 'a command, e.g. npm test').optional(),
+    WEB_SEARCH_ALLOWED_HOSTS: policySetting(
+      'WEB_SEARCH_ALLOWED_HOSTS',
+      'hosts such as github.com or *.example.com, with commas between them',
+    ),
+    POLICY_MAX_STEPS: policySetting('POLICY_MAX_STEPS', 'a whole number from 1 to 1000'),
   }
 }
+
+/** What the policy itself can read; how is known there, and told here only for the message. */
+const policySetting = (name: keyof LynkrSettings, expected: string) =>
+  z
+    .string()
+    .refine((value) => {
+      try {
+        fromLynkrSettings({ POLICY_GIT_TEST_COMMAND: 'npm test', [name]: value })
+        return true
+      } catch {
+        return false
+      }
+    }, expected)
+    .optional()
+
+const isOn = (value: string | undefined) => ['true', '1'].includes(value?.trim().toLowerCase() ?? '')
 
 const isRoles = (list: string[]): list is BotRole[] =>
   list.length > 0 && list.every((role) => (botRoles as readonly string[]).includes(role))

@@ -26,6 +26,10 @@ export const limits = {
   jobConcurrency: 10,
   /** How long a worker that ended by itself is left alone before it is started again. */
   workerRestartMs: 2_000,
+  /** How long a kept policy is believed without a look at its revision, in case a notice was missed. */
+  policyCheckMs: 10_000,
+  /** How many workspaces' policies are kept compiled; the one that was read first makes room. */
+  policiesKept: 500,
   /** Connections to the database: one for each job, one that listens, and some for the gateway. */
   databaseConnections: 16,
   /** How long the model's server may take to begin its answer; then the attempt counts as failed. */

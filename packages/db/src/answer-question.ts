@@ -90,6 +90,7 @@ interface FoundQuestion {
   member_name: string
   member_role: Role
   member_disabled: boolean
+  requester_id: string | null
   requester_ids: string[]
   decider: { memberId: string; name: string } | null
 }
@@ -102,6 +103,7 @@ async function readQuestion(tx: Queryable, given: AnswerGiven): Promise<FoundQue
        (SELECT count(*) FROM answers a WHERE a.question_id = q.id AND a.verdict = 'approve')::int AS approvals,
        EXISTS (SELECT 1 FROM answers a WHERE a.question_id = q.id AND a.member_id = m.id) AS has_answered,
        m.name AS member_name, m.role AS member_role, m.disabled_at IS NOT NULL AS member_disabled,
+       r.requested_by AS requester_id,
        -- Whoever wrote into the run has asked for something in it, not only the one who started it.
        ARRAY(SELECT r.requested_by WHERE r.requested_by IS NOT NULL UNION
          SELECT w.member_id FROM messages w WHERE w.conversation_id = r.conversation_id AND w.run_id = r.id
@@ -128,7 +130,8 @@ function refuse(found: FoundQuestion, given: AnswerGiven): Extract<AnswerResult,
   const rule = approversShape.safeParse(found.approvers)
   const member = { id: given.memberId, role: found.member_role, disabled: found.member_disabled }
   // A rule that cannot be read entitles nobody.
-  if (!rule.success || !mayAnswer(rule.data, member, found.requester_ids)) return { ok: false, reason: 'not-entitled' }
+  if (!rule.success || !mayAnswer(rule.data, member, found.requester_ids, found.requester_id))
+    return { ok: false, reason: 'not-entitled' }
   const shown = given.argumentsDigest ?? found.arguments_digest
   if (shown !== found.arguments_digest || found.call_digest !== found.arguments_digest)
     return { ok: false, reason: 'changed' }

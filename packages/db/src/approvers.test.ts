@@ -28,6 +28,42 @@ test('with four eyes, nobody who asked may answer, and others may', () => {
   expect(mayAnswer({ memberIds: ['m1'] }, member('owner', 'm1'), ['m1'])).toBe(true)
 })
 
+test('a rule that names the requester entitles the one who started the run, and nobody else unless it names them', () => {
+  const rule = { requester: true }
+  expect(mayAnswer(rule, member('viewer', 'm1'), ['m1'], 'm1')).toBe(true)
+  expect(mayAnswer(rule, member('owner', 'm2'), ['m1'], 'm1')).toBe(false)
+  expect(mayAnswer({ requester: true, roles: ['admin'] }, member('owner', 'm2'), ['m1'], 'm1')).toBe(true)
+  expect(mayAnswer({ requester: true, memberIds: ['m3'] }, member('member', 'm3'), ['m1'], 'm1')).toBe(true)
+  expect(mayAnswer({ requester: false }, member('approver', 'm2'), ['m1'], 'm1')).toBe(true)
+})
+
+test('whoever wrote into somebody else’s run is no requester who may answer', () => {
+  expect(mayAnswer({ requester: true }, member('member', 'm2'), ['m1', 'm2'], 'm1')).toBe(false)
+})
+
+test('of a run that nobody asked for, nobody is the requester', () => {
+  for (const role of roles) expect(mayAnswer({ requester: true }, member(role), [], null)).toBe(false)
+})
+
+test('four eyes win over a rule that names the requester', () => {
+  const rule = { requester: true, notRequester: true, roles: ['member' as const] }
+  expect(mayAnswer(rule, member('owner', 'm1'), ['m1'], 'm1')).toBe(false)
+  expect(mayAnswer(rule, member('member', 'm2'), ['m1'], 'm1')).toBe(true)
+})
+
+test('of several rules, all must let the member answer', () => {
+  const rule = { roles: ['approver' as const], allOf: [{ memberIds: ['m1', 'm2'] }, { notRequester: true }] }
+  expect(mayAnswer(rule, member('admin', 'm1'), ['m3'], 'm3')).toBe(true)
+  expect(mayAnswer(rule, member('member', 'm1'), ['m3'], 'm3')).toBe(false)
+  expect(mayAnswer(rule, member('admin', 'm4'), ['m3'], 'm3')).toBe(false)
+  expect(mayAnswer(rule, member('admin', 'm2'), ['m3', 'm2'], 'm3')).toBe(false)
+  // A rule that names nobody still means the approvers, beside whatever else must hold.
+  expect(mayAnswer({ allOf: [{ memberIds: ['m1'] }] }, member('member', 'm1'), [])).toBe(false)
+  expect(mayAnswer({ allOf: [{ memberIds: ['m1'] }] }, member('approver', 'm1'), [])).toBe(true)
+  expect(approversShape.safeParse({ allOf: [{ role: 'owner' }] }).success).toBe(false)
+  expect(approversShape.safeParse(rule).success).toBe(true)
+})
+
 test('a disabled member may not answer, whatever the rule says', () => {
   expect(mayAnswer({ memberIds: ['m1'] }, member('owner', 'm1', true), [])).toBe(false)
 })

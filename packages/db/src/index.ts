@@ -3,6 +3,7 @@
 export * from './answer-question.ts'
 export * from './api-keys.ts'
 export * from './approvers.ts'
+export * from './attachments.ts'
 export * from './attempts.ts'
 export * from './audit.ts'
 export type { Claim } from './claim.ts'
@@ -12,6 +13,7 @@ export * from './environment.ts'
 export * from './finish-run.ts'
 export * from './ids.ts'
 export * from './inbox.ts'
+export * from './installation-policy.ts'
 export * from './leases.ts'
 export * from './limits.ts'
 export * from './listen.ts'
@@ -19,7 +21,18 @@ export * from './master-key.ts'
 export * from './members.ts'
 export * from './messages.ts'
 export * from './migrate.ts'
+export * from './open-secrets-for-call.ts'
 export * from './password.ts'
+export * from './policy.ts'
+export {
+  type Approval,
+  builtinProfileNames,
+  type Condition,
+  type PolicySettingsPart,
+  type ProfilePart,
+  type RulePart,
+  type SkillPart,
+} from './policy-shape.ts'
 export * from './problem.ts'
 export * from './processes.ts'
 export {
@@ -55,6 +68,7 @@ export {
   takeOver,
   wakeRun,
 } from './runs.ts'
+export * from './save-policy.ts'
 export {
   type ListedSecret,
   listSecrets,
@@ -80,5 +94,16 @@ export * from './settings.ts'
 export { parseEmail, type SignInInput, type SignInResult, signIn } from './sign-in.ts'
 export * from './sign-in-with-provider.ts'
 export * from './storable.ts'
+export * from './taint.ts'
 export * from './tool-calls.ts'
+export {
+  findTool,
+  listTools,
+  type RegisteredTool,
+  type SyncedTools,
+  syncTools,
+  type ToolDefinition,
+  type ToolSource,
+  type Unavailability,
+} from './tools.ts'
 export { findPercentile, readUsage, type UsageRow } from './usage.ts'

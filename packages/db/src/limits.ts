@@ -29,12 +29,18 @@ export const limits = {
   maintenanceRows: 5_000,
   /** How long a question stays open if its policy does not say. */
   questionExpiryMs: 24 * 60 * 60 * 1000,
+  /** How long the people to whom a question escalates have at least, however short its first time was. */
+  questionEscalationMs: 60_000,
   /** How old `seen_at` may be before a process counts as gone. */
   processGoneMs: 15_000,
   /** How many rows a list returns at most; a longer list is read page by page. */
   pageRows: 200,
+  /** The largest configuration of an attachment, in bytes of JSON; larger ones are refused. */
+  attachmentConfigBytes: 64 * 1024,
   /** The largest secret, in bytes; larger ones are refused. */
   secretBytes: 64 * 1024,
+  /** How fresh a secret's "last used" is kept; a secret in constant use is not written at every call. */
+  secretUseMs: 60_000,
   /** How many audit events are verified in one read. */
   auditPageRows: 5_000,
   /** How long a browser stays signed in without being used, and at most. */

@@ -14,6 +14,7 @@ import {
   eventKinds,
   loseClaim,
   race,
+  raceBehind,
   readRun,
   requestCall,
   say,
@@ -185,6 +186,19 @@ describe('a refused click consumes nothing', () => {
         expect(await answer(id, { argumentsDigest: 'digest-1' })).toMatchObject({ ok: true, closed: true })
     })
 
+  test('of whoever joined the run with a message of their own, where the requester is asked', async () => {
+    const { db } = database
+    const conversationKey = newId('thread')
+    const run = await claim(db, (await say(db, workspace, { conversationKey })).runId)
+    await say(db, workspace, { conversationKey, memberId: workspace.members.approver })
+    const toolCallId = await requestCall(db, run)
+    const approvers = { requester: true }
+    const id = await askQuestion(db, run, { toolCallId, kind: 'confirmation', prompt: {}, approvers })
+    expect(await answer(id!)).toEqual({ ok: false, reason: 'not-entitled' })
+    expect(await answer(id!, { memberId: workspace.members.owner })).toEqual({ ok: false, reason: 'not-entitled' })
+    expect(await answer(id!, { memberId: workspace.members.member })).toMatchObject({ ok: true, closed: true })
+  })
+
   test('of whoever joined the run with a message of their own, under four eyes', async () => {
     const { db } = database
     const conversationKey = newId('thread')
@@ -241,6 +255,72 @@ describe('time', () => {
     expect(await readCall(callId)).toMatchObject({ status: 'denied', error: 'Nobody answered in time.' })
     expect((await readRun(database.db, run.runId)).status).toBe('queued')
     expect(await answer(id)).toMatchObject({ ok: false, reason: 'closed', closed: { status: 'expired', by: null } })
+  })
+
+  test('an escalating question is put to the next people, for as long again, and then silence denies', async () => {
+    const { db } = database
+    const { run, callId, id } = await ask({ expiresInMs: 3_600_000, escalateTo: { roles: ['owner'] } })
+    await db.pool.query(`UPDATE questions SET asked_at = now() - interval '1 hour', expires_at = now() WHERE id = $1`, [
+      id,
+    ])
+    const swept = (await race(20, () => expireQuestions(db))).flat().filter((question) => question.questionId === id)
+    expect(swept).toEqual([{ questionId: id, runId: run.runId, outcome: 'escalated' }])
+    const question = await readQuestion(id)
+    expect(question).toMatchObject({ status: 'open', approvers: { roles: ['owner'] } })
+    expect((question.expiresAt.getTime() - Date.now()) / 3_600_000).toBeCloseTo(1, 1)
+    expect((await readCall(callId)).status).toBe('asking')
+    expect((await readRun(db, run.runId)).status).toBe('waiting')
+    expect((await eventKinds(db, run.runId)).filter((kind) => kind === 'question-escalate')).toHaveLength(1)
+    expect(await db.prisma.auditEvent.count({ where: { subjectId: id, action: 'question.escalate' } })).toBe(1)
+
+    // The first ones had their time.
+    expect(await answer(id)).toEqual({ ok: false, reason: 'not-entitled' })
+    await endTime(id)
+    expect((await race(20, () => expireQuestions(db))).flat()).toContainEqual({
+      questionId: id,
+      runId: run.runId,
+      outcome: 'expired',
+    })
+    expect(await readQuestion(id)).toMatchObject({ status: 'expired', verdict: 'deny' })
+    expect((await readCall(callId)).status).toBe('denied')
+  })
+
+  test('the next people’s answer to an escalated question counts', async () => {
+    const { callId, id } = await ask({ escalateTo: { roles: ['owner'] } })
+    await endTime(id)
+    await expireQuestions(database.db)
+    expect(await answer(id, { memberId: workspace.members.owner })).toMatchObject({ ok: true, closed: true })
+    expect((await readCall(callId)).status).toBe('approved')
+  })
+
+  test('a sweeper that looked before another one escalated does not deny what is open again', async () => {
+    const { db } = database
+    const { run, id } = await ask({ escalateTo: { roles: ['owner'] } })
+    await endTime(id)
+    const lock = { sql: 'SELECT 1 FROM runs WHERE id = $1 FOR UPDATE', id: run.runId, waiting: 5 }
+    const swept = await raceBehind(db, lock, () => race(5, () => expireQuestions(db)))
+    expect(swept.flat().filter((question) => question.questionId === id)).toHaveLength(1)
+    expect((await readQuestion(id)).status).toBe('open')
+  })
+
+  test('an answer and a sweep at once: the answer counts or the question escalates, never both', async () => {
+    const { db } = database
+    for (let round = 0; round < 10; round++) {
+      const { id } = await ask({ expiresInMs: 30, escalateTo: { roles: ['owner'] } })
+      const [answered] = await Promise.all([answer(id), race(4, () => expireQuestions(db))])
+      await expireQuestions(db)
+      const { status, escalatedAt } = await readQuestion(id)
+      expect(status).toBe(answered.ok ? 'answered' : 'open')
+      if (answered.ok) expect(escalatedAt).toBeNull()
+    }
+  })
+
+  test('Postgres refuses a question that escalates to nobody', async () => {
+    const { id } = await ask()
+    const set = (sql: string) => database.db.pool.query(`UPDATE questions SET ${sql} WHERE id = $1`, [id])
+    await expect(set(`on_expiry = 'escalate'`)).rejects.toThrow(/questions_escalation/)
+    await expect(set(`on_expiry = 'allow'`)).rejects.toThrow(/questions_escalation/)
+    await set(`on_expiry = 'escalate', escalate_to = '{}'`)
   })
 
   test('a question stays open for as long as it says, or the workspace says, or a day', async () => {

@@ -2,6 +2,7 @@
 //
 //   askQuestion ──▶ open ── answerQuestion: enough approved, or one denied ──▶ answered
 //                    ├───── expireQuestions: nobody answered in time ────────▶ expired     (counts as deny)
+//                    │        or, once, if it says whom to ask next: stays open for them, for as long again
 //                    └───── withdrawQuestions, or the run ends ──────────────▶ withdrawn   (its call is denied)
 //
 // A question closes once, and closing it settles its tool call and wakes its run in the same transaction. Every change
@@ -34,6 +35,8 @@ export interface NewQuestion {
   requiredAnswers?: number
   /** Otherwise the workspace's setting questionExpiryHours. */
   expiresInMs?: number
+  /** Who is asked when nobody answered in time; they get as long as the first ones had. Then silence denies. */
+  escalateTo?: Approvers
 }
 
 /**
@@ -52,9 +55,9 @@ export async function askQuestion(db: Database, claim: Claim, question: NewQuest
        RETURNING t.id, t.arguments_digest
      ), question AS (
        INSERT INTO questions (id, workspace_id, run_id, tool_call_id, kind, prompt, reasons, arguments_digest, approvers,
-         required_answers, expires_at)
+         required_answers, on_expiry, escalate_to, expires_at)
        SELECT $3, held.workspace_id, held.run_id, call.id, $5::question_kind, $6::jsonb, $7::jsonb, call.arguments_digest,
-         $8::jsonb, $9, clock_timestamp() + interval '1 millisecond' * coalesce($10::float8, (
+         $8::jsonb, $9, CASE WHEN $12::jsonb IS NULL THEN 'deny' ELSE 'escalate' END, $12::jsonb, clock_timestamp() + interval '1 millisecond' * coalesce($10::float8, (
            SELECT (s.value #>> '{}')::float8 * 3600000 FROM settings s WHERE s.workspace_id = held.workspace_id
              AND s.key = 'questionExpiryHours' AND jsonb_typeof(s.value) = 'number'), $11)
        FROM held LEFT JOIN call ON true WHERE $4::text IS NULL OR call.id IS NOT NULL
@@ -77,6 +80,7 @@ export async function askQuestion(db: Database, claim: Claim, question: NewQuest
       question.requiredAnswers ?? 1,
       question.expiresInMs ?? null,
       limits.questionExpiryMs,
+      question.escalateTo ? JSON.stringify(approversShape.parse(question.escalateTo)) : null,
     ],
   )
   return rows[0]?.id ?? null
@@ -121,19 +125,29 @@ export async function closeQuestion(
   return { workspaceId: row.workspace_id, runId: row.run_id, toolCallId: row.tool_call_id }
 }
 
+export interface ExpiredQuestion {
+  questionId: string
+  runId: string
+  /** `escalated`: it is open again, for other people. */
+  outcome: 'expired' | 'escalated'
+}
+
 /**
- * Closes questions whose time is over, as denied, and names them, so that their cards can be changed. Every process may
- * call it at any time; each question is expired by one of them.
+ * Closes questions whose time is over, as denied, or puts them to whom they escalate, and names them, so that their
+ * cards can be changed. Every process may call it at any time; each question is expired by one of them.
  */
-export async function expireQuestions(db: Database): Promise<{ questionId: string; runId: string }[]> {
+export async function expireQuestions(db: Database): Promise<ExpiredQuestion[]> {
   const { rows } = await db.pool.query(
     `SELECT id FROM questions WHERE status = 'open' AND expires_at <= now() ORDER BY expires_at LIMIT $1`,
     [limits.pageRows],
   )
-  const expired: { questionId: string; runId: string }[] = []
+  const expired: ExpiredQuestion[] = []
   for (const { id: questionId } of rows) {
-    const closed = await inTransaction(db, async (tx) => {
-      if (!(await lockRunOf(tx, questionId))) return null
+    const done = await inTransaction(db, async (tx): Promise<ExpiredQuestion | null> => {
+      const runId = await lockRunOf(tx, questionId)
+      // Whoever was faster may have put it to other people, and given them time. Only the lock makes this look final.
+      if (!runId || !(await isOver(tx, questionId))) return null
+      if (await escalateQuestion(tx, questionId)) return { questionId, runId, outcome: 'escalated' }
       const question = await closeQuestion(tx, {
         questionId,
         status: 'expired',
@@ -148,11 +162,47 @@ export async function expireQuestions(db: Database): Promise<{ questionId: strin
           subject: { kind: 'question', id: questionId },
           data: { runId: question.runId, toolCallId: question.toolCallId },
         })
-      return question
+      return question && { questionId, runId, outcome: 'expired' }
     })
-    if (closed) expired.push({ questionId, runId: closed.runId })
+    if (done) expired.push(done)
   }
   return expired
+}
+
+async function isOver(tx: Queryable, questionId: string): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `SELECT 1 FROM questions WHERE id = $1 AND status = 'open' AND expires_at <= clock_timestamp()`,
+    [questionId],
+  )
+  return rowCount === 1
+}
+
+/** From now on the next people may answer, and the first ones no more. What was answered so far still counts. */
+async function escalateQuestion(tx: Queryable, questionId: string): Promise<boolean> {
+  const { rows } = await tx.query(
+    `WITH question AS (
+       UPDATE questions SET approvers = escalate_to, escalated_at = clock_timestamp(),
+         expires_at = clock_timestamp() + greatest(expires_at - asked_at, $2 * interval '1 millisecond')
+       WHERE id = $1 AND status = 'open' AND on_expiry = 'escalate' AND escalated_at IS NULL
+       RETURNING id, run_id, workspace_id, tool_call_id, approvers
+     ), event AS (${appendEvent(
+       'question',
+       'question-escalate',
+       `jsonb_build_object('questionId', id, 'toolCallId', tool_call_id, 'approvers', approvers)`,
+     )})
+     SELECT run_id, workspace_id, tool_call_id, approvers FROM question`,
+    [questionId, limits.questionEscalationMs],
+  )
+  const question = rows[0]
+  if (!question) return false
+  await recordAudit(tx, {
+    workspaceId: question.workspace_id,
+    actor: { kind: 'system', id: 'questions' },
+    action: 'question.escalate',
+    subject: { kind: 'question', id: questionId },
+    data: { runId: question.run_id, toolCallId: question.tool_call_id, approvers: question.approvers },
+  })
+  return true
 }
 
 /** Takes back every open question of a run (a new message made them pointless) and names them. */

@@ -23,6 +23,7 @@ export type RunEventKind =
   | 'tool-call-end'
   | 'question-ask'
   | 'question-answer'
+  | 'question-escalate'
   | 'question-close'
   | 'delivery'
 

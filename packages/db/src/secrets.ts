@@ -216,6 +216,14 @@ export async function readSecret(
   return { value: value.toString('utf8'), version: row.version, scope: row.scope }
 }
 
+/** The value in sealed bytes that the caller has read. Throws a Problem when they do not open. */
+export function unsealSecret(keys: MasterKeys, place: SecretPlace, sealed: SealedSecret): string {
+  const dataKey = openDataKey(keys, place, sealed)
+  const value = dataKey && unseal(dataKey, sealed.ciphertext, boundTo('value', place))
+  if (!value) throw doesNotOpen(place)
+  return value.toString('utf8')
+}
+
 export interface ListedSecret {
   id: string
   name: string

@@ -6,8 +6,8 @@
 //             │                          │  ▲                        │  ▲                    │  │
 //   decideToolCall: deny   answer: deny, │  └── askQuestion (the tool has a question) ───────┘  │ interruptToolCalls
 //             ▼                   expiry ▼                           │  └── if idempotent ──────┤ (the claim was lost)
-//          refused                    denied        digest changed:  ▼                         ▼
-//                                                   refused ◀────────┘                    interrupted
+//          refused                    denied        digest changed,  ▼                         ▼
+//                                 refuseToolCall:   refused ◀────────┘                    interrupted
 //
 // A call is marked `running`, with its claim, before the tool starts; so it is started at most once. All but answers
 // are writes of the run's claim holder and carry its claim.
@@ -107,6 +107,42 @@ export async function decideToolCall(
 }
 
 /**
+ * requested or approved → refused: something stood against it before it could start (bad arguments, a missing secret, a
+ * policy that changed after the approval). With `trail`, it was the policy. False: not in those states any more.
+ */
+export async function refuseToolCall(
+  db: Database,
+  claim: Claim,
+  refusal: { toolCallId: string; error: string; trail?: readonly unknown[] },
+): Promise<boolean> {
+  const { rowCount } = await db.pool.query(
+    `WITH held AS (${heldRun}), call AS (
+       UPDATE tool_calls t SET status = 'refused', error = $4, finished_at = clock_timestamp(),
+         decision = CASE WHEN $5::jsonb IS NULL THEN t.decision ELSE 'deny' END, trail = coalesce($5::jsonb, t.trail)
+       FROM held WHERE t.id = $3 AND t.run_id = held.run_id AND t.status IN ('requested', 'approved')
+       RETURNING t.id, t.run_id, t.workspace_id, t.tool_name
+     ), decision AS (${appendEvent(
+       '(SELECT * FROM call WHERE $5::jsonb IS NOT NULL) AS call',
+       'decision',
+       `jsonb_build_object('toolCallId', id, 'decision', 'deny')`,
+     )}), event AS (${appendEvent(
+       'call',
+       'tool-call-end',
+       `jsonb_build_object('toolCallId', id, 'toolName', tool_name, 'status', 'refused')`,
+     )})
+     SELECT 1 FROM call`,
+    [
+      claim.runId,
+      claim.claimNumber,
+      refusal.toolCallId,
+      storableText(refusal.error),
+      refusal.trail ? storableJson(refusal.trail) : null,
+    ],
+  )
+  return rowCount === 1
+}
+
+/**
  * approved → running, exactly once. The digest is that of what is about to run; where it is not the one that was
  * recorded, or not the one that people approved, the call is refused and `changed` is answered. Null: not approved,
  * started already, or the claim is lost.
@@ -156,12 +192,15 @@ export async function finishToolCall(
     error?: string
     /** What the tool wrote before it was cut. */
     outputBytes?: number
-    findings?: unknown[]
+    findings?: readonly unknown[]
+    /** Where strangers' content in the output came from. */
+    taint?: readonly string[]
   },
 ): Promise<boolean> {
   const { rowCount } = await db.pool.query(
     `WITH held AS (${heldRun}), call AS (
        UPDATE tool_calls t SET status = $4::tool_call_status, output = $5, error = $6, output_bytes = $7, findings = $8::jsonb,
+         taint = ARRAY(SELECT DISTINCT source FROM unnest(t.taint || $9::text[]) AS source),
          finished_at = clock_timestamp(),
          duration_ms = least(extract(epoch FROM clock_timestamp() - t.started_at) * 1000, 2147483647)::int
        FROM held WHERE t.id = $3 AND t.run_id = held.run_id AND t.status = 'running' AND t.claimed_by = held.claim_name
@@ -181,6 +220,7 @@ export async function finishToolCall(
       end.error === undefined ? null : storableText(end.error),
       end.outputBytes ?? (end.output === undefined ? null : Buffer.byteLength(end.output)),
       storableJson(end.findings ?? []),
+      (end.taint ?? []).map(storableText),
     ],
   )
   return rowCount === 1

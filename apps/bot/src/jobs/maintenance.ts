@@ -28,7 +28,12 @@ export function maintenanceTasks(db: Database, log: Log): TaskList {
     if (count) log.info({ count }, what)
   }
   return {
-    'expire-questions': async () => report('questions expired', (await expireQuestions(db)).length),
+    'expire-questions': async () => {
+      const expired = await expireQuestions(db)
+      const escalated = expired.filter((question) => question.outcome === 'escalated').length
+      report('questions expired', expired.length - escalated)
+      report('questions escalated', escalated)
+    },
     'delete-gone-processes': async () => report('gone processes deleted', await deleteGoneProcesses(db)),
     'delete-old-attempts': async () =>
       report('old attempts deleted', await deleteOldAttempts(db, dataLimits.signInWindowMs)),

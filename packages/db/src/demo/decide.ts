@@ -23,7 +23,7 @@ export function decide(agent: AgentSeed, tool: ToolSeed, call: Call): Decided {
   const rule = rules.find(
     (candidate) =>
       candidate.pattern === tool.name &&
-      candidate.conditions.every(({ path, matches }) => matchesPattern(String(call.args[path] ?? ''), matches)),
+      candidate.conditions.every(({ path, glob }) => matchesPattern(String(call.args[path] ?? ''), glob)),
   )
   if (rule) {
     trail.push({ layer: 'rule', decision: rule.decision, reason: `Rule “${rule.name}”: ${rule.note}` })

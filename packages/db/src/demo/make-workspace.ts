@@ -290,12 +290,14 @@ export function makeWorkspace(
       pattern: rule.pattern,
       conditions: rule.conditions,
       decision: rule.decision,
-      approvers: rule.approvers ?? {},
+      approval: rule.approvers ? { approvers: rule.approvers } : {},
       must_match: [
-        Object.fromEntries(rule.conditions.map(({ path, matches }) => [path, matches.replaceAll('*', ' x ')])),
+        {
+          arguments: Object.fromEntries(rule.conditions.map(({ path, glob }) => [path, glob.replaceAll('*', ' x ')])),
+        },
       ],
       must_not_match: rule.conditions.length
-        ? [Object.fromEntries(rule.conditions.map(({ path }) => [path, 'ls']))]
+        ? [{ arguments: Object.fromEntries(rule.conditions.map(({ path }) => [path, 'ls'])) }]
         : [],
       enabled: true,
       note: rule.note,

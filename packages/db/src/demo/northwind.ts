@@ -418,7 +418,7 @@ export const profiles = [
 export interface RuleSeed {
   name: string
   pattern: string
-  conditions: { path: string; matches: string }[]
+  conditions: { path: string; glob: string }[]
   decision: 'allow' | 'ask' | 'deny'
   approvers?: { roles?: Role[]; notRequester?: boolean }
   note: string
@@ -428,28 +428,28 @@ export const rules: RuleSeed[] = [
   {
     name: 'Never force-push',
     pattern: 'shell.exec',
-    conditions: [{ path: 'command', matches: '*push*--force*' }],
+    conditions: [{ path: 'command', glob: '*push*--force*' }],
     decision: 'deny',
     note: 'History on shared branches stays.',
   },
   {
     name: 'Nothing deletes volumes',
     pattern: 'shell.exec',
-    conditions: [{ path: 'command', matches: '*delete pvc*' }],
+    conditions: [{ path: 'command', glob: '*delete pvc*' }],
     decision: 'deny',
     note: 'After the incident of 3 September.',
   },
   {
     name: 'Tests and read-only commands run',
     pattern: 'shell.exec',
-    conditions: [{ path: 'command', matches: 'npm test*' }],
+    conditions: [{ path: 'command', glob: 'npm test*' }],
     decision: 'allow',
     note: 'In the sandbox, without network.',
   },
   {
     name: 'Restarts in production need a second pair of eyes',
     pattern: 'rollout.restart',
-    conditions: [{ path: 'namespace', matches: 'production' }],
+    conditions: [{ path: 'namespace', glob: 'production' }],
     decision: 'ask',
     approvers: { roles: ['approver'], notRequester: true },
     note: 'Whoever asks for it does not approve it.',

@@ -1,0 +1,12 @@
+import { type Database, type MasterKeys, openSecretsForCall } from '@quartermaster/db'
+import type { SecretSource } from '@quartermaster/tools'
+
+/** The executor's view of stored secrets: a scope's values for one caller, or null, which refuses the call. */
+export function createSecretSource(db: Database, keys: MasterKeys): SecretSource {
+  return {
+    async read(scope, { workspaceId, agentId }) {
+      const { values, missing } = await openSecretsForCall(db, keys, { workspaceId, agentId, scopes: [scope] })
+      return missing.length ? null : values
+    },
+  }
+}

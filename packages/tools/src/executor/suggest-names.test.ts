@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest'
+import { suggestNames } from './suggest-names.ts'
+
+const names = ['file.read', 'file.write', 'shell.exec', 'web.fetch', 'memory.search']
+
+it('suggests what is spelt nearly the same', () => {
+  expect(suggestNames('file.raed', names)[0]).toBe('file.read')
+  expect(suggestNames('shellExec', names)).toEqual(['shell.exec'])
+  expect(suggestNames('fetch', names)).toEqual(['web.fetch'])
+})
+
+it('suggests nothing where nothing is near', () => {
+  for (const name of ['kubernetes', '', '__proto__', '💥'.repeat(1_000), 'x'.repeat(1_000_000)]) {
+    expect(suggestNames(name, names)).toEqual([])
+  }
+})
+
+it('stays quick with ten thousand tools', () => {
+  const many = Array.from({ length: 10_000 }, (_, index) => `mcp:server${index % 100}:tool_number_${index}`)
+  const start = performance.now()
+  expect(suggestNames('mcp:server7:tool_numbr_4207', many)).toContain('mcp:server7:tool_number_4207')
+  expect(performance.now() - start).toBeLessThan(1_000)
+})

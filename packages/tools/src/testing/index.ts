@@ -1,0 +1,2 @@
+export * from './sample-tools.ts'
+export * from './tool-contract.ts'
