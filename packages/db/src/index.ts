@@ -106,4 +106,4 @@ export {
   type ToolSource,
   type Unavailability,
 } from './tools.ts'
-export { findPercentile, readUsage, type UsageRow } from './usage.ts'
+export { durationBuckets, findPercentile, readUsage, type UsageRow } from './usage.ts'
