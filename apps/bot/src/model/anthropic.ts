@@ -145,6 +145,7 @@ async function tryOnce(
   const listening = new ListenerGuard(progress)
   const assembly = new MessageAssembly(listening)
   let requestId: string | null = null
+  let lingering: NodeJS.Timeout | undefined
   progress.beginAttempt()
   try {
     if (signal.aborted) throw aborted()
@@ -154,6 +155,8 @@ async function tryOnce(
       // The reader may hold events that arrived before the stop; nobody wants to see them.
       if (signal.aborted) break
       assembly.add(event)
+      // Read to its end, the connection can serve the next turn. A server that never ends it must not hold this one up.
+      if (event.type === 'message_stop') lingering = setTimeout(() => stream.controller.abort(), limits.modelLingerMs)
     }
     // The SDK ends an aborted stream as if it were over.
     if (signal.aborted) throw aborted()
@@ -167,10 +170,15 @@ async function tryOnce(
     if (message) return { message, usage: message.usage, requestId }
     const error = signal.aborted ? aborted() : explainModelFailure(failure)
     return { error, usage: assembly.usageSoFar(), requestId: error.requestId ?? requestId }
+  } finally {
+    clearTimeout(lingering)
   }
 }
 
-type Opened = Promise<{ data: AsyncIterable<Anthropic.Beta.BetaRawMessageStreamEvent>; response: Response }>
+type Opened = Promise<{
+  data: AsyncIterable<Anthropic.Beta.BetaRawMessageStreamEvent> & { controller: AbortController }
+  response: Response
+}>
 
 function open(client: Anthropic, { params, betas }: BuiltRequest, signal: AbortSignal): Opened {
   if (betas.length) return client.beta.messages.create({ ...params, betas }, { signal }).withResponse()
