@@ -293,6 +293,19 @@ test('a stop in mid-stream ends the turn at once, and the server sees the connec
   expect(seen.retries).toEqual([])
 })
 
+test('what a stopped turn cost is counted at the price of the model that had begun to answer', async () => {
+  const { stream, abort } = await play([
+    {
+      ...say('One'),
+      usage: { input_tokens: 1000 },
+      model: 'quartermaster-offline',
+      fault: { kind: 'hang', afterEvents: 4 },
+    },
+  ])
+  const error = await failureOf(stream(hello, { onText: () => abort.abort() }))
+  expect(error).toMatchObject({ kind: 'aborted', costMicros: 0, usage: { inputTokens: 1000 } })
+})
+
 test('a stop before the answer begins closes the connection too', async () => {
   const { stream, requests, abort } = await play([{ fault: { kind: 'hang', afterEvents: 0 } }])
   const turn = failureOf(stream())
