@@ -7,7 +7,8 @@
 // A conversation's deliveries go out one at a time in the order of their numbers: only the lowest one that is neither
 // sent nor failed can be claimed. Every claim raises `attempts`, and the later writes carry it, so a sender that was
 // taken for dead cannot confirm or fail what another one has taken over. `attempts` has an end, however they end: a
-// delivery whose every sender was lost has failed, too.
+// delivery whose every sender was lost has failed, too. Only "come back later" is not held against a delivery (`waits`),
+// or a busy hour of a platform would lose messages; those have an end of their own.
 import type { Claim } from './claim.ts'
 import type { Database } from './client.ts'
 import { newId } from './ids.ts'
@@ -20,6 +21,10 @@ export const deliveryChannel = 'qm_deliveries'
 
 const announce = (table: string) => `pg_notify('${deliveryChannel}', json_build_object(
   'conversationId', ${table}.conversation_id, 'channelId', ${table}.channel_id)::text)`
+
+export type DeliveryStatus = 'pending' | 'sending' | 'sent' | 'failed'
+
+export type ChannelKind = 'slack' | 'telegram' | 'web'
 
 export interface NewDelivery {
   conversationId: string
@@ -72,13 +77,17 @@ export interface ClaimedDelivery extends DeliveryClaim {
   workspaceId: string
   conversationId: string
   channelId: string
+  channelKind: ChannelKind
   conversationKey: string
   number: number
   kind: string
   payload: unknown
   runId: string | null
   questionId: string | null
-  /** Another sender had it and was lost: look on the platform whether it was sent before sending it. */
+  /**
+   * It may have been sent: a sender had it and was lost, or never learned what became of it. Look on the platform
+   * before sending it. True from then on at every attempt, for the look may fail as well.
+   */
   takenOver: boolean
 }
 
@@ -92,28 +101,32 @@ const tell = `event AS (${appendEvent(
 const returned = `d.id, d.number, d.status, d.run_id, d.workspace_id, d.conversation_id, d.channel_id`
 
 /**
- * The next delivery that is due, of one conversation or of any. Null when there is none. Times are stored in whole
- * milliseconds, rounded up as often as down, so one that is due now may seem to be due in a moment: without the
- * millisecond's grace a sender that was just told of it would find nothing.
+ * The next delivery that is due, of one conversation or of any, among the kinds of channel that the sender can reach:
+ * what it cannot reach waits for somebody who can. Null when there is none. Times are stored in whole milliseconds,
+ * rounded up as often as down, so one that is due now may seem to be due in a moment: without the millisecond's grace a
+ * sender that was just told of it would find nothing.
  */
 export async function claimDelivery(
   db: Database,
-  sender: { processId: string; conversationId?: string },
+  sender: { processId: string; conversationId?: string; kinds?: readonly ChannelKind[] },
 ): Promise<ClaimedDelivery | null> {
   const { rows } = await db.pool.query(
     `WITH delivery AS (
        UPDATE deliveries d SET status = 'failed', error = 'Every process that sent this was lost.', claimed_by = NULL,
          claim_until = NULL
-       WHERE d.status = 'sending' AND d.claim_until < now() AND d.attempts >= $4
+       WHERE d.status = 'sending' AND d.claim_until < now() AND d.attempts - d.waits >= $4
          AND ($3::text IS NULL OR d.conversation_id = $3)
        RETURNING ${returned}, ${announce('d')}
-     ), ${tell}, lost AS (
-       SELECT id FROM deliveries WHERE status = 'sending' AND claim_until < now() AND attempts < $4
-         AND ($3::text IS NULL OR conversation_id = $3)
+     ), ${tell}, reachable AS NOT MATERIALIZED (
+       SELECT id FROM channels WHERE kind::text = ANY($5)
+     ), lost AS (
+       SELECT id FROM deliveries WHERE status = 'sending' AND claim_until < now() AND attempts - waits < $4
+         AND ($3::text IS NULL OR conversation_id = $3) AND ($5::text[] IS NULL OR channel_id IN (SELECT id FROM reachable))
        ORDER BY claim_until LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
      ), due AS (
        SELECT d.id FROM deliveries d WHERE d.status = 'pending' AND d.next_attempt_at <= now() + interval '1 millisecond'
          AND ($3::text IS NULL OR d.conversation_id = $3)
+         AND ($5::text[] IS NULL OR d.channel_id IN (SELECT id FROM reachable))
          AND NOT EXISTS (SELECT 1 FROM deliveries e WHERE e.conversation_id = d.conversation_id AND e.number < d.number
            AND e.status IN ('pending', 'sending'))
          AND NOT EXISTS (SELECT 1 FROM lost)
@@ -122,10 +135,17 @@ export async function claimDelivery(
        SELECT id, true AS taken_over FROM lost UNION ALL SELECT id, false FROM due
      )
      UPDATE deliveries d SET status = 'sending', attempts = d.attempts + 1, claimed_by = $1,
-       claim_until = clock_timestamp() + $2 * interval '1 millisecond'
-     FROM picked, conversations c WHERE d.id = picked.id AND c.id = d.conversation_id
-     RETURNING d.*, c.external_key, picked.taken_over`,
-    [sender.processId, limits.deliveryClaimMs, sender.conversationId ?? null, limits.deliveryAttempts],
+       maybe_sent = d.maybe_sent OR picked.taken_over, claim_until = clock_timestamp() + $2 * interval '1 millisecond'
+     FROM picked, conversations c, channels ch
+     WHERE d.id = picked.id AND c.id = d.conversation_id AND ch.id = d.channel_id
+     RETURNING d.*, c.external_key, ch.kind AS channel_kind`,
+    [
+      sender.processId,
+      limits.deliveryClaimMs,
+      sender.conversationId ?? null,
+      limits.deliveryAttempts,
+      sender.kinds ?? null,
+    ],
   )
   const row = rows[0]
   if (!row) return null
@@ -135,13 +155,14 @@ export async function claimDelivery(
     workspaceId: row.workspace_id,
     conversationId: row.conversation_id,
     channelId: row.channel_id,
+    channelKind: row.channel_kind,
     conversationKey: row.external_key,
     number: row.number,
     kind: row.kind,
     payload: row.payload,
     runId: row.run_id,
     questionId: row.question_id,
-    takenOver: row.taken_over,
+    takenOver: row.maybe_sent,
   }
 }
 
@@ -159,21 +180,40 @@ export async function confirmDelivery(db: Database, claim: DeliveryClaim, extern
   return rowCount === 1
 }
 
+export interface DeliveryRetry {
+  afterMs: number
+  error: string
+  /** The platform said "later": it does not count towards giving up. */
+  wait?: boolean
+  /** Whether it reached the platform is not known. */
+  maybeSent?: boolean
+}
+
 /** sending → pending, due again after a while; or failed when that was the last attempt. Null: taken over. */
 export async function retryDelivery(
   db: Database,
   claim: DeliveryClaim,
-  retry: { afterMs: number; error: string },
+  retry: DeliveryRetry,
 ): Promise<'pending' | 'failed' | null> {
   const { rows } = await db.pool.query(
     `WITH delivery AS (
        UPDATE deliveries d SET error = $4, claimed_by = NULL, claim_until = NULL,
-         status = CASE WHEN d.attempts >= $5 THEN 'failed' ELSE 'pending' END::delivery_status,
+         waits = d.waits + $6, maybe_sent = d.maybe_sent OR $7,
+         status = CASE WHEN d.attempts - d.waits - $6 >= $5 OR d.waits + $6 >= $8 THEN 'failed' ELSE 'pending' END::delivery_status,
          next_attempt_at = clock_timestamp() + $3 * interval '1 millisecond'
        WHERE d.id = $1 AND d.attempts = $2 AND d.status = 'sending' RETURNING ${returned}
      ), ${tell}
      SELECT status, CASE status WHEN 'failed' THEN ${announce('delivery')} END FROM delivery`,
-    [claim.deliveryId, claim.attempt, retry.afterMs, storableText(retry.error), limits.deliveryAttempts],
+    [
+      claim.deliveryId,
+      claim.attempt,
+      retry.afterMs,
+      storableText(retry.error),
+      limits.deliveryAttempts,
+      retry.wait ? 1 : 0,
+      retry.maybeSent ?? false,
+      limits.deliveryWaits,
+    ],
   )
   return rows[0]?.status ?? null
 }

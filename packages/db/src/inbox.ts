@@ -16,6 +16,11 @@ export interface IncomingMessage {
   place: string
   /** The thread, chat or topic; with the channel it names the conversation. */
   conversationKey: string
+  /**
+   * Who is to answer, where the person chose (a playground session). Only an agent of the same workspace that is not
+   * archived, and in a conversation that is there already only its own; otherwise the outcome is `no-agent`.
+   */
+  agentId?: string
   /** Null: somebody who is not a member. */
   memberId: string | null
   /** The model's content blocks. */
@@ -30,7 +35,7 @@ export type Received =
   | { outcome: 'received'; conversationId: string; messageNumber: number; runId: string; runCreated: boolean }
   /** It came before; these are what it led to then. */
   | { outcome: 'duplicate'; conversationId: string | null; messageNumber: number | null; runId: string | null }
-  /** Nobody answers in this place, or the conversation's agent is archived. */
+  /** Nobody answers in this place, the conversation's agent is archived, or the chosen one may not answer here. */
   | { outcome: 'no-agent' }
 
 /**
@@ -47,19 +52,22 @@ export async function receiveEvent(db: Database, event: IncomingMessage): Promis
     const { rows } = await db.pool.query(
       `WITH channel AS (
          SELECT ch.id, ch.workspace_id,
-           CASE WHEN known.id IS NULL THEN coalesce(bound.id, fallback.id) ELSE its_own.id END AS agent_id
+           CASE WHEN known.id IS NOT NULL THEN CASE WHEN $11::text IS NULL OR its_own.id = $11 THEN its_own.id END
+             WHEN $11 IS NOT NULL THEN chosen.id ELSE coalesce(bound.id, fallback.id) END AS agent_id
          FROM channels ch
          LEFT JOIN conversations known ON known.channel_id = ch.id AND known.external_key = $4
          LEFT JOIN agents its_own ON its_own.id = known.agent_id AND its_own.archived_at IS NULL
+         LEFT JOIN agents chosen ON chosen.id = $11 AND chosen.workspace_id = ch.workspace_id AND chosen.archived_at IS NULL
          LEFT JOIN bindings b ON b.channel_id = ch.id AND b.place = $3
          LEFT JOIN agents bound ON bound.id = b.agent_id AND bound.archived_at IS NULL
          LEFT JOIN agents fallback ON fallback.id = ch.default_agent_id AND fallback.archived_at IS NULL
          WHERE ch.id = $1 AND NOT EXISTS (SELECT 1 FROM inbound_events WHERE channel_id = $1 AND external_id = $2)
        ), conversation AS (
-         INSERT INTO conversations (id, workspace_id, channel_id, agent_id, external_key, title, next_message)
-         SELECT $5, workspace_id, id, agent_id, $4, $6, 2 FROM channel WHERE agent_id IS NOT NULL
+         INSERT INTO conversations (id, workspace_id, channel_id, agent_id, external_key, title, opened_by, next_message)
+         SELECT $5, workspace_id, id, agent_id, $4, $6, $8, 2 FROM channel WHERE agent_id IS NOT NULL
          ON CONFLICT (channel_id, external_key) DO UPDATE
-           SET next_message = conversations.next_message + 1, last_activity_at = clock_timestamp()
+           SET next_message = conversations.next_message + 1, last_activity_at = clock_timestamp(),
+             title = CASE conversations.title WHEN '' THEN excluded.title ELSE conversations.title END
          RETURNING id, workspace_id, agent_id, next_message - 1 AS number
        ), run AS (
          INSERT INTO runs (id, workspace_id, conversation_id, agent_id, agent_version_id, requested_by, trigger, title)
@@ -89,6 +97,7 @@ export async function receiveEvent(db: Database, event: IncomingMessage): Promis
         event.memberId,
         storableJson(event.content),
         event.messageId === undefined ? null : storableText(event.messageId),
+        event.agentId ?? null,
       ],
     )
     const row = rows[0]

@@ -24,6 +24,7 @@ export * from './messages.ts'
 export * from './migrate.ts'
 export * from './open-secrets-for-call.ts'
 export * from './password.ts'
+export * from './playground.ts'
 export * from './policy.ts'
 export {
   type Approval,
@@ -45,6 +46,7 @@ export {
   type Verdict,
   withdrawQuestions,
 } from './questions.ts'
+export * from './read-conversation.ts'
 export * from './rename-login.ts'
 export * from './roles.ts'
 export * from './rotate-master-key.ts'

@@ -18,6 +18,8 @@ export const limits = {
   deliveryClaimMs: 30_000,
   /** How often a delivery is tried before it is given up as failed. */
   deliveryAttempts: 12,
+  /** How often a platform may put a delivery off ("come back in 3 s") before it is given up as failed. */
+  deliveryWaits: 300,
   /** How long the name of a requested tool is kept, in characters: a model may make up any, and the name is indexed. */
   toolNameLength: 200,
   /**
