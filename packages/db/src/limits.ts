@@ -39,6 +39,13 @@ export const limits = {
   pageRows: 200,
   /** The largest configuration of an attachment, in bytes of JSON; larger ones are refused. */
   attachmentConfigBytes: 64 * 1024,
+  /** The largest virtual file, in bytes; a larger one is not written. */
+  virtualFileBytes: 1024 * 1024,
+  /** The most files, and bytes of all of them, of one conversation or agent; what goes beyond is not written. */
+  virtualTreeFiles: 1_000,
+  virtualTreeBytes: 32 * 1024 * 1024,
+  /** The longest path of a virtual file, in bytes. Check virtual_files_path says the same. */
+  virtualPathBytes: 1_024,
   /** The largest secret, in bytes; larger ones are refused. */
   secretBytes: 64 * 1024,
   /** How fresh a secret's "last used" is kept; a secret in constant use is not written at every call. */
