@@ -16,6 +16,13 @@ export interface FirstData {
 const instructions = `You are Quartermaster, the assistant of this team. You answer in the thread you were asked in.
 Say what you did and what you found, briefly and in plain words. Use tools where they help; when you are not allowed to do something, say so and say who could allow it. When you are not sure what is wanted, ask.`
 
+/**
+ * What the first agent may do beyond the profile `messaging`, which only reads: write files of its own conversation,
+ * which are rows here and touch nothing outside. A person confirms each, so that the first thing somebody tries shows
+ * what the product is about. Whoever finds that too careful removes the hook, and the tool's own (`log`) holds.
+ */
+const confirmedTools = ['vfs.write']
+
 /** All of it in one transaction, once: with a workspace there already, nothing is done. */
 export async function seedFirstData(db: Database, input: FirstData): Promise<{ created: boolean }> {
   const seeded = await db.pool.query('SELECT 1 FROM workspaces LIMIT 1')
@@ -60,7 +67,12 @@ export async function seedFirstData(db: Database, input: FirstData): Promise<{ c
       external_id: loginId,
       login_id: loginId,
     })
-    await insert('policy_settings', { workspace_id: workspaceId, allow: [], deny: [] })
+    await insert('policy_settings', {
+      workspace_id: workspaceId,
+      allow: confirmedTools,
+      deny: [],
+      hooks: JSON.stringify(confirmedTools.map((pattern) => ({ pattern, hook: 'confirm' }))),
+    })
     await insert('agents', {
       id: agentId,
       workspace_id: workspaceId,
@@ -76,7 +88,7 @@ export async function seedFirstData(db: Database, input: FirstData): Promise<{ c
       published_at: new Date(),
       published_by: memberId,
       instructions,
-      tools_allow: [],
+      tools_allow: confirmedTools,
       tools_deny: [],
       note: 'The first version.',
     })
