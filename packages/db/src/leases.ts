@@ -3,7 +3,7 @@
 // member who was disabled approves nothing any more.
 import { type Actor, recordAudit } from './audit.ts'
 import { type Claim, heldRun } from './claim.ts'
-import { type Database, inTransaction } from './client.ts'
+import { type Database, inTransaction, type Queryable } from './client.ts'
 import { newId } from './ids.ts'
 
 export interface LeaseGrant {
@@ -21,39 +21,42 @@ export interface LeaseGrant {
 
 /** Null when the conversation is not one of the workspace. */
 export function grantLease(db: Database, grant: LeaseGrant): Promise<string | null> {
-  return inTransaction(db, async (tx) => {
-    const id = newId('lease')
-    const { rowCount } = await tx.query(
-      `INSERT INTO leases (id, workspace_id, conversation_id, agent_id, tool_name, tool_version, question_id, granted_by, max_uses, expires_at)
+  return inTransaction(db, (tx) => insertLease(tx, grant))
+}
+
+/** The same, in the transaction of the answer that grants it. */
+export async function insertLease(tx: Queryable, grant: LeaseGrant): Promise<string | null> {
+  const id = newId('lease')
+  const { rowCount } = await tx.query(
+    `INSERT INTO leases (id, workspace_id, conversation_id, agent_id, tool_name, tool_version, question_id, granted_by, max_uses, expires_at)
        SELECT $1, c.workspace_id, c.id, c.agent_id, $4, $5, $6, $7, $8, clock_timestamp() + $9 * interval '1 millisecond'
        FROM conversations c WHERE c.id = $2 AND c.workspace_id = $3`,
-      [
-        id,
-        grant.conversationId,
-        grant.workspaceId,
-        grant.toolName,
-        grant.toolVersion,
-        grant.questionId ?? null,
-        grant.grantedBy,
-        grant.maxUses,
-        grant.durationMs,
-      ],
-    )
-    if (!rowCount) return null
-    await recordAudit(tx, {
-      workspaceId: grant.workspaceId,
-      actor: { kind: 'member', id: grant.grantedBy },
-      action: 'lease.grant',
-      subject: { kind: 'lease', id },
-      data: {
-        conversationId: grant.conversationId,
-        toolName: grant.toolName,
-        maxUses: grant.maxUses,
-        durationMs: grant.durationMs,
-      },
-    })
-    return id
+    [
+      id,
+      grant.conversationId,
+      grant.workspaceId,
+      grant.toolName,
+      grant.toolVersion,
+      grant.questionId ?? null,
+      grant.grantedBy,
+      grant.maxUses,
+      grant.durationMs,
+    ],
+  )
+  if (!rowCount) return null
+  await recordAudit(tx, {
+    workspaceId: grant.workspaceId,
+    actor: { kind: 'member', id: grant.grantedBy },
+    action: 'lease.grant',
+    subject: { kind: 'lease', id },
+    data: {
+      conversationId: grant.conversationId,
+      toolName: grant.toolName,
+      maxUses: grant.maxUses,
+      durationMs: grant.durationMs,
+    },
   })
+  return id
 }
 
 const usable = `l.uses < l.max_uses AND l.revoked_at IS NULL AND l.expires_at > clock_timestamp()`

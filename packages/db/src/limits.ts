@@ -33,6 +33,12 @@ export const limits = {
   questionExpiryMs: 24 * 60 * 60 * 1000,
   /** How long the people to whom a question escalates have at least, however short its first time was. */
   questionEscalationMs: 60_000,
+  /** The longest written answer, in characters; a longer one is refused, and the question stays open. */
+  answerCharacters: 10_000,
+  /** The longest reason of a denial, in characters; the rest is cut, for it is repeated to the model. */
+  reasonCharacters: 2_000,
+  /** The largest arguments that the audit keeps of an edit, in bytes of JSON; of larger ones it has the digest. */
+  auditArgumentsBytes: 16 * 1024,
   /** How old `seen_at` may be before a process counts as gone. */
   processGoneMs: 15_000,
   /** How many rows a list returns at most; a longer list is read page by page. */

@@ -145,8 +145,11 @@ describe('answering', () => {
       ok: false,
       reason: 'closed',
       closed: {
+        kind: 'confirmation',
         status: 'answered',
         verdict: 'deny',
+        value: null,
+        reason: null,
         at: expect.any(Date),
         by: { memberId: workspace.members.approver, name: 'The approver' },
       },
@@ -351,7 +354,7 @@ describe('asking', () => {
     const toolCallId = await requestCall(db, run)
     await decideToolCall(db, run, { toolCallId, decision: 'allow', trail: [] })
     await startToolCall(db, run, { toolCallId, argumentsDigest: 'digest-1' })
-    const id = await askQuestion(db, run, { toolCallId, kind: 'choice', prompt: {} })
+    const id = await askQuestion(db, run, { toolCallId, kind: 'choice', prompt: { options: ['blue'] } })
     expect((await readCall(toolCallId)).status).toBe('asking')
     expect(await answer(id!, { value: 'blue' })).toMatchObject({ ok: true })
     expect(await startToolCall(db, run, { toolCallId, argumentsDigest: 'digest-1' })).toBe('started')
@@ -385,7 +388,7 @@ describe('asking', () => {
     const run = await startRun(database.db, workspace)
     const id = await askQuestion(database.db, run, { kind: 'budget', prompt: {} })
     expect(await parkRun(database.db, run)).toBe('parked')
-    expect(await answer(id!)).toMatchObject({ ok: true, closed: true })
+    expect(await answer(id!, { value: 'Stop' })).toMatchObject({ ok: true, closed: true })
     expect((await readRun(database.db, run.runId)).status).toBe('queued')
   })
 
