@@ -22,16 +22,49 @@ export const limits = {
   metricsCacheMs: 5_000,
   /** How long the figures may take; then `/metrics` answers without them. */
   metricsMs: 2_000,
-  /** How many jobs one process works on at once. */
-  jobConcurrency: 10,
+  /** How many jobs one process works on at once. A run mostly waits for its model and its tools. */
+  jobConcurrency: 64,
+  /** How often the claims of the runs in hand are renewed; a claim lasts packages/db's runClaimMs. */
+  claimRenewMs: 2_000,
+  /** How often every worker looks for runs whose process was lost. */
+  lostRunsMs: 1_000,
+  /** How long tools may go on when the process stops; then their runs are given back and they are aborted. */
+  toolDrainMs: 1_500,
+  /** How long a write waits for a database that restarts; then the run is let go. */
+  databasePatienceMs: 20_000,
+  /** The steps of a run where neither its agent nor POLICY_MAX_STEPS says. At them the run ends and says so. */
+  maxSteps: 40,
   /** How long a worker that ended by itself is left alone before it is started again. */
   workerRestartMs: 2_000,
   /** How long a kept policy is believed without a look at its revision, in case a notice was missed. */
   policyCheckMs: 10_000,
   /** How many workspaces' policies are kept compiled; the one that was read first makes room. */
   policiesKept: 500,
-  /** Connections to the database: one for each job, one that listens, and some for the gateway. */
-  databaseConnections: 16,
+  /** Connections to the database. A job holds one only while it asks something. */
+  databaseConnections: 20,
+  /** How many conversations one process sends to at once; the others wait for their turn. */
+  deliveryConcurrency: 8,
+  /** How long the sending of one message may take, less than the claim on it; then it is tried again, after a look. */
+  deliverySendMs: 20_000,
+  /** How long messages that are being sent get to end when the process stops; then they are given back. */
+  deliveryDrainMs: 1_000,
+  /** How long a sender tries to write down what became of a delivery; then somebody takes it over and looks. */
+  deliveryReportMs: 8_000,
+  /** How often a sender looks for what no notice told it of: what a lost sender left, what is due again. */
+  deliveryPollMs: 5_000,
+  /** The first wait after a failed delivery; each next one may be twice as long. */
+  deliveryBackoffMs: 1_000,
+  /** The longest wait between two attempts of a delivery that we choose ourselves. */
+  deliveryBackoffMaxMs: 5 * 60 * 1000,
+  /** How many conversations may wait for their turn by name; further ones are found by looking for any. */
+  deliveryQueue: 10_000,
+  /** How long shown text is gathered before it is announced, so that a notice is worth its price. */
+  presentEveryMs: 50,
+  /** How much of what is shown may wait for a slow database, in characters and in events; then text is dropped. */
+  presentCharacters: 64 * 1024,
+  presentEvents: 256,
+  /** How long the end of a run waits until what was shown has been announced; then the rest is dropped. */
+  presentEndMs: 1_000,
   /** How long the model's server may take to begin its answer; then the attempt counts as failed. */
   modelBeginMs: 120_000,
   /** How long a model's answer may be silent (it sends a ping every some seconds); then the attempt counts as failed. */

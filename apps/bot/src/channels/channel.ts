@@ -1,16 +1,16 @@
 // What a platform is to the rest of the bot. Everything before rendering is shared; what differs is here, and what can
 // be said as data is data (`limits`).
-import type { ActivityState, ClaimedDelivery } from '@quartermaster/db'
+import type { ActivityState, ChannelKind, ClaimedDelivery } from '@quartermaster/db'
 
 export interface Channel {
-  readonly kind: 'web' | 'slack' | 'telegram'
+  readonly kind: ChannelKind
   readonly limits: ChannelLimits
   /** Begins to receive, until the signal aborts. Only on processes with the role `ingress`. */
   start?(signal: AbortSignal): Promise<void>
   /**
-   * Sends one delivery and resolves with the platform's id of it (null where it has none). Where the sender before was
-   * lost (`takenOver`), it first looks whether the platform has it. Throws a DeliveryFailure; anything else counts as
-   * one that may be tried again.
+   * Sends one delivery and resolves with the platform's id of it (null where it has none). Where it may have been sent
+   * before (`takenOver`), it first looks whether the platform has it. A DeliveryFailure says that it was certainly not
+   * sent; after anything else that is thrown, and after an abort, it is tried again as one that may have been.
    */
   deliver(delivery: ClaimedDelivery, signal: AbortSignal): Promise<string | null>
   /** Shows work in progress. What it shows may be lost, so nothing may depend on it. */
@@ -55,10 +55,12 @@ export type DeliveryPayload =
   | { kind: 'question'; questionId: string }
   /** A sentence of ours: stopped, failed, budget, interrupted call. */
   | { kind: 'notice'; text: string }
+  /** `data` is base64. */
   | { kind: 'media'; filename: string; mimeType: string; data: string }
 
+/** The platform did not take it. */
 export class DeliveryFailure extends Error {
-  /** Milliseconds until it may be tried again; null: never. */
+  /** Milliseconds until it may be tried again, never sooner; null: never, it has failed for good. */
   readonly retryAfterMs: number | null
   constructor(message: string, retryAfterMs: number | null) {
     super(message)
