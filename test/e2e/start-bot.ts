@@ -17,10 +17,16 @@ export interface BotProcess {
 
 export const testMasterKey = '5e'.repeat(32)
 
-/** The bot as a real process, on a free port and without any setting of this machine. Ended when the test ends. */
-export async function startBot(environment: Record<string, string>): Promise<BotProcess> {
+/**
+ * The bot as a real process, on a free port and without any setting of this machine. Ended when the test ends. `main`
+ * is another program that runs it, with tools of its own.
+ */
+export async function startBot(
+  environment: Record<string, string>,
+  main = join(projectRoot, 'apps/bot/src/main.ts'),
+): Promise<BotProcess> {
   const port = environment.QM_BOT_PORT ?? String(await findFreePort())
-  const child = spawn(process.execPath, [join(projectRoot, 'apps/bot/src/main.ts')], {
+  const child = spawn(process.execPath, [main], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { PATH: process.env.PATH, QM_MASTER_KEY: testMasterKey, ...environment, QM_BOT_PORT: port },
   })

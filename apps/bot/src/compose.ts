@@ -1,19 +1,28 @@
 // The only place where the parts of the bot meet, in the order of the flow.
 import { hostname } from 'node:os'
 import {
+  advanceRunTask,
   checkMasterKey,
   type Database,
+  listen,
   loadMasterKeys,
+  type Notice,
   newId,
   openDatabase,
   Problem,
   type ProcessHealth,
   pendingMigrations,
+  policyChannel,
   saveInstallationPolicy,
+  stopChannel,
   syncTools,
 } from '@quartermaster/db'
 import { findRunningPostgres } from '@quartermaster/db/embedded-postgres'
+import { type AnyTool, fromLynkrSettings, RateLimiter } from '@quartermaster/tools'
 import packageJson from '../package.json' with { type: 'json' }
+import type { Channel } from './channels/channel.ts'
+import { presentNothing } from './channels/present-nothing.ts'
+import { createWebChannel } from './channels/web/web-channel.ts'
 import type { BotEnv } from './env.ts'
 import { createGateway } from './gateway/create-gateway.ts'
 import { createMetrics } from './gateway/metrics.ts'
@@ -21,12 +30,22 @@ import { createReadinessCheck } from './gateway/readiness.ts'
 import { serveGateway } from './gateway/serve-gateway.ts'
 import { announce } from './health/announce.ts'
 import { lookAround } from './health/look-around.ts'
+import { createAdvanceRun } from './jobs/advance-run.ts'
+import { createHeldRuns } from './jobs/held-runs.ts'
 import { maintenanceCrontab, maintenanceTasks } from './jobs/maintenance.ts'
 import { startWorker } from './jobs/start-worker.ts'
+import { sweepLostRuns } from './jobs/sweep-lost-runs.ts'
 import { limits } from './limits.ts'
 import type { Log } from './log.ts'
+import { createAnthropicModel, type Model } from './model/index.ts'
+import { startOfflineModel } from './model/offline/index.ts'
+import { createPolicies } from './policy/load-policy.ts'
+import { startDelivering } from './reply/start-delivering.ts'
+import type { RunPoint, RunServices } from './run/run-services.ts'
 import { StopStack } from './stop-stack.ts'
-import { composeRegistry, definitionOf } from './tools/compose-registry.ts'
+import { composeCaller } from './tools/compose-caller.ts'
+import { builtinTools, composeRegistry, definitionOf } from './tools/compose-registry.ts'
+import { createSecretSource } from './tools/secret-source.ts'
 
 export interface Bot {
   id: string
@@ -36,8 +55,21 @@ export interface Bot {
   stop(): Promise<void>
 }
 
+/** What a test composes the bot with. */
+export interface ComposeOptions {
+  /** Beside the builtin ones. */
+  tools?: readonly AnyTool[]
+  /** Called at named points of a run; it may end the process there. */
+  atPoint?(point: RunPoint): void
+}
+
 /** Starts everything, or nothing: when a part fails, those before it are stopped and the failure is thrown. */
-export async function composeBot(env: BotEnv, databaseUrl: string, log: Log): Promise<Bot> {
+export async function composeBot(
+  env: BotEnv,
+  databaseUrl: string,
+  log: Log,
+  options: ComposeOptions = {},
+): Promise<Bot> {
   const id = newId('prc')
   const parts = new StopStack(log)
   try {
@@ -53,7 +85,7 @@ export async function composeBot(env: BotEnv, databaseUrl: string, log: Log): Pr
     await checkMasterKey(db, keys)
 
     // Before anything is ready: what the console offers and what people attach is what this process has.
-    const registry = composeRegistry()
+    const registry = composeRegistry([...builtinTools(db), ...(options.tools ?? [])])
     const synced = await syncTools(db, registry.list().map(definitionOf))
     if (Object.values(synced).some((names) => names.length)) log.info(synced, 'the registry of tools changed')
     await saveInstallationPolicy(db, env.policy)
@@ -78,9 +110,47 @@ export async function composeBot(env: BotEnv, databaseUrl: string, log: Log): Pr
     })
     parts.add('presence', () => presence.stop(), limits.farewellMs)
 
+    const channels: Channel[] = [createWebChannel({ db })]
+
     if (env.roles.includes('worker')) {
-      const worker = await startWorker({ db, log, tasks: maintenanceTasks(db, log), crontab: maintenanceCrontab })
-      parts.add('worker', () => worker.stop(), limits.drainMs + 500)
+      const model = await startModel(env, parts)
+      const installation = fromLynkrSettings(env.policy)
+      const policies = createPolicies(db, installation)
+      const heldRuns = createHeldRuns(db, log)
+      await listenUntilStopped(db, parts, {
+        [policyChannel]: (notice) => policies.onNotice(notice),
+        [stopChannel]: (notice) => heldRuns.onNotice(notice),
+      })
+      const services: RunServices = {
+        db,
+        log,
+        model,
+        registry,
+        secrets: createSecretSource(db, keys),
+        rateLimiter: new RateLimiter(),
+        maxSteps: installation.maxSteps ?? limits.maxSteps,
+        composeCaller: (run) => composeCaller(db, policies, installation, run),
+        pricesOf: async () => null,
+        present: (place, kind) => channels.find((one) => one.kind === kind)?.present(place) ?? presentNothing,
+        atPoint: options.atPoint ?? (() => {}),
+      }
+      // Before the worker, so that it stops after it: what the last runs say is sent.
+      const delivering = await startDelivering({ db, channels, log, processId: id })
+      parts.add('deliveries', () => delivering.stop(), limits.deliveryDrainMs + 500)
+      const worker = await startWorker({
+        db,
+        log,
+        tasks: { ...maintenanceTasks(db, log), [advanceRunTask]: createAdvanceRun(services, heldRuns, id) },
+        crontab: maintenanceCrontab,
+      })
+      // Both at once: the worker waits for its jobs, and these end because their runs are given back.
+      parts.add(
+        'worker',
+        async () => void (await Promise.all([worker.stop(), heldRuns.leave()])),
+        limits.toolDrainMs + limits.drainMs + 500,
+      )
+      const sweep = sweepLostRuns(db, log)
+      parts.add('sweep', () => sweep.stop(), limits.farewellMs)
     }
 
     parts.add('readiness', async () => readiness.stop(), limits.farewellMs)
@@ -89,6 +159,33 @@ export async function composeBot(env: BotEnv, databaseUrl: string, log: Log): Pr
     await parts.stop()
     throw error
   }
+}
+
+/** The provider where there is a key; else the offline model, which says what it is at the end of every answer. */
+async function startModel(env: BotEnv, parts: StopStack): Promise<Model> {
+  if (env.model) return createAnthropicModel(env.model)
+  const offline = await startOfflineModel()
+  parts.add('offline model', () => offline.close(), limits.farewellMs)
+  return createAnthropicModel({ apiKey: offline.apiKey, baseUrl: offline.baseUrl })
+}
+
+/** One connection for every kind of notice; after a break all of them are told that they may have missed one. */
+async function listenUntilStopped(
+  db: Database,
+  parts: StopStack,
+  listeners: Record<string, (notice: Notice) => void>,
+): Promise<void> {
+  const stopping = new AbortController()
+  parts.add('notices', async () => stopping.abort(), limits.farewellMs)
+  await listen(
+    db.url,
+    Object.keys(listeners),
+    (notice) => {
+      if (notice.kind === 'gap') for (const tell of Object.values(listeners)) tell(notice)
+      else listeners[notice.channel]?.(notice)
+    },
+    { signal: stopping.signal, name: 'qm-bot-listen' },
+  )
 }
 
 /** The address that is set, or the embedded server that `npm start` runs on the data folder. */

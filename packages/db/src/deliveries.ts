@@ -10,7 +10,7 @@
 // delivery whose every sender was lost has failed, too. Only "come back later" is not held against a delivery (`waits`),
 // or a busy hour of a platform would lose messages; those have an end of their own.
 import type { Claim } from './claim.ts'
-import type { Database } from './client.ts'
+import type { Database, Queryable } from './client.ts'
 import { newId } from './ids.ts'
 import { limits } from './limits.ts'
 import { appendEvent } from './run-events.ts'
@@ -19,7 +19,8 @@ import { storableJson, storableText } from './storable.ts'
 /** NOTIFY channel: there is something to claim. The payload is { conversationId, channelId }. */
 export const deliveryChannel = 'qm_deliveries'
 
-const announce = (table: string) => `pg_notify('${deliveryChannel}', json_build_object(
+/** An SQL expression that tells the senders of the row of `table`. */
+export const announceDelivery = (table: string) => `pg_notify('${deliveryChannel}', json_build_object(
   'conversationId', ${table}.conversation_id, 'channelId', ${table}.channel_id)::text)`
 
 export type DeliveryStatus = 'pending' | 'sending' | 'sent' | 'failed'
@@ -37,7 +38,7 @@ export interface NewDelivery {
 
 /** Null when the claim is lost (or the conversation is gone). */
 export async function enqueueDelivery(
-  db: Database,
+  db: { pool: Queryable },
   delivery: NewDelivery,
 ): Promise<{ id: string; number: number } | null> {
   const { rows } = await db.pool.query(
@@ -53,7 +54,7 @@ export async function enqueueDelivery(
      )
      INSERT INTO deliveries (id, workspace_id, conversation_id, channel_id, number, kind, payload, question_id, run_id)
      SELECT $1, workspace_id, id, channel_id, number, $3, $4::jsonb, $5, $6 FROM numbered
-     RETURNING id, number, ${announce('deliveries')}`,
+     RETURNING id, number, ${announceDelivery('deliveries')}`,
     [
       newId('dlv'),
       delivery.conversationId,
@@ -116,7 +117,7 @@ export async function claimDelivery(
          claim_until = NULL
        WHERE d.status = 'sending' AND d.claim_until < now() AND d.attempts - d.waits >= $4
          AND ($3::text IS NULL OR d.conversation_id = $3)
-       RETURNING ${returned}, ${announce('d')}
+       RETURNING ${returned}, ${announceDelivery('d')}
      ), ${tell}, reachable AS NOT MATERIALIZED (
        SELECT id FROM channels WHERE kind::text = ANY($5)
      ), lost AS (
@@ -174,7 +175,7 @@ export async function confirmDelivery(db: Database, claim: DeliveryClaim, extern
          claimed_by = NULL, claim_until = NULL
        WHERE d.id = $1 AND d.attempts = $2 AND d.status = 'sending' RETURNING ${returned}
      ), ${tell}
-     SELECT ${announce('delivery')} FROM delivery`,
+     SELECT ${announceDelivery('delivery')} FROM delivery`,
     [claim.deliveryId, claim.attempt, externalId],
   )
   return rowCount === 1
@@ -203,7 +204,7 @@ export async function retryDelivery(
          next_attempt_at = clock_timestamp() + $3 * interval '1 millisecond'
        WHERE d.id = $1 AND d.attempts = $2 AND d.status = 'sending' RETURNING ${returned}
      ), ${tell}
-     SELECT status, CASE status WHEN 'failed' THEN ${announce('delivery')} END FROM delivery`,
+     SELECT status, CASE status WHEN 'failed' THEN ${announceDelivery('delivery')} END FROM delivery`,
     [
       claim.deliveryId,
       claim.attempt,
@@ -225,7 +226,7 @@ export async function failDelivery(db: Database, claim: DeliveryClaim, error: st
        UPDATE deliveries d SET status = 'failed', error = $3, claimed_by = NULL, claim_until = NULL
        WHERE d.id = $1 AND d.attempts = $2 AND d.status = 'sending' RETURNING ${returned}
      ), ${tell}
-     SELECT ${announce('delivery')} FROM delivery`,
+     SELECT ${announceDelivery('delivery')} FROM delivery`,
     [claim.deliveryId, claim.attempt, storableText(error)],
   )
   return rowCount === 1

@@ -4,6 +4,7 @@
 import { type Actor, recordAudit } from './audit.ts'
 import type { Claim } from './claim.ts'
 import { type Database, inTransaction, type Queryable } from './client.ts'
+import { announceDelivery } from './deliveries.ts'
 import { newId } from './ids.ts'
 import { appendEvent } from './run-events.ts'
 import { currentVersion, queueJob } from './runs.ts'
@@ -45,6 +46,8 @@ export interface RunEnd {
    * out when the run failed before it read the transcript: then nothing starts, rather than the same failure again.
    */
   seenMessage?: number
+  /** A sentence of ours for people, sent by the same statement. */
+  notice?: string
 }
 
 /**
@@ -83,6 +86,14 @@ async function endHeldRun(tx: Queryable, claim: Claim, end: RunEnd, despiteUnsee
          claimed_by = NULL, claim_until = NULL
        FROM held WHERE r.id = held.id AND (coalesce(held.unseen, 0) <= 0 OR $7)
        RETURNING r.*, r.id AS run_id
+     ), spoken AS (
+       UPDATE conversations c SET next_delivery = c.next_delivery + 1 FROM ended
+       WHERE c.id = ended.conversation_id AND $8::text IS NOT NULL
+       RETURNING c.id AS conversation_id, c.workspace_id, c.channel_id, c.next_delivery - 1 AS number
+     ), delivery AS (
+       INSERT INTO deliveries (id, workspace_id, conversation_id, channel_id, number, kind, payload, run_id)
+       SELECT $8, workspace_id, conversation_id, channel_id, number, 'notice', $9::jsonb, $1 FROM spoken
+       RETURNING ${announceDelivery('deliveries')}
      ), ${closeEnded}
      SELECT EXISTS (SELECT 1 FROM ended) AS ended, coalesce(held.unseen, 0) > 0 AS unseen FROM held`,
     [
@@ -93,6 +104,8 @@ async function endHeldRun(tx: Queryable, claim: Claim, end: RunEnd, despiteUnsee
       end.error ? storableText(end.error.message) : null,
       end.seenMessage ?? null,
       despiteUnseen,
+      end.notice === undefined ? null : newId('dlv'),
+      end.notice === undefined ? null : storableJson({ kind: 'notice', text: end.notice }),
     ],
   )
   return { ended: rows[0]?.ended === true, unseen: rows[0]?.unseen === true }

@@ -54,6 +54,7 @@ export * from './read-conversation.ts'
 export * from './rename-login.ts'
 export * from './roles.ts'
 export * from './rotate-master-key.ts'
+export * from './run-context.ts'
 export {
   appendRunEvent,
   type RunEvent,
@@ -70,7 +71,9 @@ export {
   parkRun,
   queueRun,
   type RunStatus,
+  releaseRun,
   renewClaim,
+  renewClaims,
   type Trigger,
   takeOver,
   wakeRun,
@@ -100,6 +103,7 @@ export * from './set-password.ts'
 export * from './settings.ts'
 export { parseEmail, type SignInInput, type SignInResult, signIn } from './sign-in.ts'
 export * from './sign-in-with-provider.ts'
+export * from './step-calls.ts'
 export * from './storable.ts'
 export * from './taint.ts'
 export * from './tool-calls.ts'
@@ -113,4 +117,5 @@ export {
   type ToolSource,
   type Unavailability,
 } from './tools.ts'
+export * from './transcript.ts'
 export { durationBuckets, findPercentile, readUsage, type UsageRow } from './usage.ts'

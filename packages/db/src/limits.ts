@@ -13,7 +13,11 @@ export const limits = {
   /** How long a transaction may do nothing: a frozen process must not hold a run or a workspace's audit chain for ever. */
   idleTransactionMs: 30_000,
   /** How long a claim on a run lasts without a heartbeat; then another process takes the run over. */
-  runClaimMs: 15_000,
+  runClaimMs: 8_000,
+  /** How many processes may be lost while they hold one run; then it has failed, before it kills the next one. */
+  lostClaims: 5,
+  /** How many messages of a conversation a run reads at most, the newest ones. */
+  transcriptMessages: 2_000,
   /** How long a claim on a delivery lasts; then another process looks whether it was sent. */
   deliveryClaimMs: 30_000,
   /** How often a delivery is tried before it is given up as failed. */

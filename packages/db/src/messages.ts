@@ -1,8 +1,11 @@
 // What a claim holder adds to the transcript. People's messages come in through inbox.ts.
 import type { Claim } from './claim.ts'
 import type { Database } from './client.ts'
+import { announceDelivery } from './deliveries.ts'
+import { newId } from './ids.ts'
 import { appendEvent } from './run-events.ts'
 import { storableJson } from './storable.ts'
+import type { Turn } from './transcript.ts'
 
 export interface TokenUse {
   inputTokens: number
@@ -13,13 +16,13 @@ export interface TokenUse {
 
 const useValues = (use: TokenUse) => [use.inputTokens, use.outputTokens, Math.round(use.costMicros)]
 
-/** The CTEs that both functions start with: the conversation's row first, then the run's (see runs.ts on locks). */
-const lockBoth = (strength: 'SHARE' | 'NO KEY UPDATE') => `
+/** The conversation's row first, then the run's (see runs.ts on locks). */
+const lockBoth = `
   conversation AS (
     SELECT id FROM conversations WHERE id = (SELECT conversation_id FROM runs WHERE id = $1) FOR NO KEY UPDATE
   ), held AS (
     SELECT r.id AS run_id, r.workspace_id, r.conversation_id FROM runs r JOIN conversation c ON c.id = r.conversation_id
-    WHERE r.id = $1 AND r.claim_number = $2 AND r.status = 'running' FOR ${strength} OF r
+    WHERE r.id = $1 AND r.claim_number = $2 AND r.status = 'running' FOR SHARE OF r
   )`
 
 const append = `
@@ -38,7 +41,7 @@ export async function appendMessage(
   claim: Claim,
   message: { role: 'assistant' | 'tool'; content: unknown },
 ): Promise<number | null> {
-  const { rows } = await db.pool.query(`WITH ${lockBoth('SHARE')}, ${append} SELECT number FROM numbered`, [
+  const { rows } = await db.pool.query(`WITH ${lockBoth}, ${append} SELECT number FROM numbered`, [
     claim.runId,
     claim.claimNumber,
     message.role,
@@ -47,23 +50,57 @@ export async function appendMessage(
   return rows[0]?.number ?? null
 }
 
-/** One model call: its message, its tokens and the step count, together or not at all. Null when the claim is lost. */
+export interface Step {
+  content: unknown
+  use: TokenUse
+  turn?: Turn
+  /** How many steps the run had before: a write that is tried again after a lost connection is not done twice. */
+  after?: number
+  /** What of it people are sent, in the same statement: nothing is said twice, and nothing is lost. */
+  delivery?: { kind: string; payload: unknown }
+  data?: Record<string, unknown>
+}
+
+/**
+ * One model call: its message, its tokens, the step count and what is sent of it, together or not at all. Null when the
+ * claim is lost, or when the step is recorded already (`after`).
+ */
 export async function recordStep(
   db: Database,
   claim: Claim,
-  step: { content: unknown; use: TokenUse; data?: Record<string, unknown> },
-): Promise<{ number: number; step: number } | null> {
+  step: Step,
+): Promise<{ number: number; step: number; costMicros: number } | null> {
   const { rows } = await db.pool.query(
-    `WITH ${lockBoth('NO KEY UPDATE')}, ${append}, run AS (
+    `WITH conversation AS (
+       SELECT id FROM conversations WHERE id = (SELECT conversation_id FROM runs WHERE id = $1) FOR NO KEY UPDATE
+     ), held AS (
+       SELECT r.id AS run_id, r.workspace_id, r.conversation_id FROM runs r JOIN conversation c ON c.id = r.conversation_id
+       WHERE r.id = $1 AND r.claim_number = $2 AND r.status = 'running' AND ($10::int IS NULL OR r.steps = $10)
+       FOR NO KEY UPDATE OF r
+     ), numbered AS (
+       UPDATE conversations c SET next_message = c.next_message + 1, last_activity_at = clock_timestamp(),
+         next_delivery = c.next_delivery + ($11::text IS NOT NULL)::int
+       FROM held WHERE c.id = held.conversation_id
+       RETURNING c.next_message - 1 AS number, c.next_delivery - 1 AS delivery_number, held.run_id, c.workspace_id,
+         c.id AS conversation_id, c.channel_id
+     ), message AS (
+       INSERT INTO messages (conversation_id, number, workspace_id, run_id, role, content, turn)
+       SELECT conversation_id, number, workspace_id, run_id, $3::message_role, $4::jsonb, $9::jsonb FROM numbered
+     ), event AS (${appendEvent('numbered', 'message', `jsonb_build_object('number', number, 'role', $3::text)`)}
+     ), delivery AS (
+       INSERT INTO deliveries (id, workspace_id, conversation_id, channel_id, number, kind, payload, run_id)
+       SELECT $11, workspace_id, conversation_id, channel_id, delivery_number, $12, $13::jsonb, run_id FROM numbered
+       WHERE $11::text IS NOT NULL RETURNING ${announceDelivery('deliveries')}
+     ), run AS (
        UPDATE runs r SET steps = r.steps + 1, input_tokens = r.input_tokens + $5, output_tokens = r.output_tokens + $6,
          cost_micros = r.cost_micros + $7
-       FROM held WHERE r.id = held.run_id RETURNING r.steps, r.id AS run_id, r.workspace_id
+       FROM held WHERE r.id = held.run_id RETURNING r.steps, r.cost_micros, r.id AS run_id, r.workspace_id
      ), ended AS (${appendEvent(
        'run',
        'model-end',
        `$8::jsonb || jsonb_build_object('step', steps, 'inputTokens', $5::bigint, 'outputTokens', $6::bigint, 'costMicros', $7::bigint)`,
      )})
-     SELECT number, steps FROM numbered, run`,
+     SELECT number, steps, cost_micros FROM numbered, run`,
     [
       claim.runId,
       claim.claimNumber,
@@ -71,9 +108,15 @@ export async function recordStep(
       storableJson(step.content),
       ...useValues(step.use),
       storableJson(step.data ?? {}),
+      step.turn ? storableJson(step.turn) : null,
+      step.after ?? null,
+      step.delivery ? newId('dlv') : null,
+      step.delivery?.kind ?? null,
+      step.delivery ? storableJson(step.delivery.payload) : null,
     ],
   )
-  return rows[0] ? { number: rows[0].number, step: rows[0].steps } : null
+  const row = rows[0]
+  return row ? { number: row.number, step: row.steps, costMicros: Number(row.cost_micros) } : null
 }
 
 /** Tokens of a model call that left no message (it was stopped, or it failed half-way). */

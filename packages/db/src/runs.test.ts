@@ -67,7 +67,7 @@ describe('claims', () => {
     expect(await renewClaim(database.db, now)).toEqual({ stopRequested: false })
     expect(await appendRunEvent(database.db, now, { kind: 'model-start' })).toBe(true)
     expect(await appendMessage(database.db, now, { role: 'assistant', content: [] })).toBe(2)
-    expect(await recordStep(database.db, now, { content: [], use })).toEqual({ number: 3, step: 1 })
+    expect(await recordStep(database.db, now, { content: [], use })).toEqual({ number: 3, step: 1, costMicros: 700 })
     expect(await addUsage(database.db, now, use)).toBe(true)
     expect(await finishRun(database.db, now, { status: 'succeeded' })).toEqual({ nextRunId: null })
     expect(await readRun(database.db, old.runId)).toMatchObject({ steps: 1, inputTokens: 20n, costMicros: 1400n })

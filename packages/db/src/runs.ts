@@ -32,6 +32,13 @@ export interface ClaimedRun extends Claim {
   trigger: Trigger
   steps: number
   stopRequested: boolean
+  parentRunId: string | null
+  /** How many processes were lost while they held this run. */
+  lostClaims: number
+  costMicros: number
+  budgetNoticed: boolean
+  /** Claims before this one left calls running: interruptToolCalls says what becomes of them. */
+  leftRunning: boolean
 }
 
 /** graphile-worker's task that works on a run; its payload is { runId }. */
@@ -90,7 +97,7 @@ export async function claimRun(db: Database, claim: { runId: string; processId: 
        WHERE id = $1 AND (status = 'queued' OR (status = 'running' AND claim_until < clock_timestamp()))
        RETURNING *, id AS run_id
      ), event AS (${appendEvent('run', 'run-start', `jsonb_build_object('claimNumber', claim_number, 'processId', claimed_by)`)})
-     SELECT * FROM run`,
+     SELECT run.*, EXISTS (SELECT 1 FROM tool_calls t WHERE t.run_id = run.id AND t.status = 'running') AS left_running FROM run`,
     [claim.runId, claim.processId, limits.runClaimMs],
   )
   const row = rows[0]
@@ -106,6 +113,11 @@ export async function claimRun(db: Database, claim: { runId: string; processId: 
     trigger: row.trigger,
     steps: row.steps,
     stopRequested: row.stop_requested_at !== null,
+    parentRunId: row.parent_run_id,
+    lostClaims: row.lost_claims,
+    costMicros: Number(row.cost_micros),
+    budgetNoticed: row.budget_notice_at !== null,
+    leftRunning: row.left_running,
   }
 }
 
@@ -117,6 +129,26 @@ export async function renewClaim(db: Database, claim: Claim): Promise<{ stopRequ
     [claim.runId, claim.claimNumber, limits.runClaimMs],
   )
   return rows[0] ? { stopRequested: rows[0].stop } : null
+}
+
+/** The heartbeat of a process for all its runs. A run that is not in the answer is lost to it. */
+export async function renewClaims(
+  db: Database,
+  claims: readonly Claim[],
+): Promise<Map<string, { stopRequested: boolean }>> {
+  if (!claims.length) return new Map()
+  const { rows } = await db.pool.query(
+    // In one order everywhere, so that no two processes wait for each other.
+    `WITH held AS (
+       SELECT r.id FROM runs r JOIN unnest($1::text[], $2::int[]) AS c(run_id, claim_number)
+         ON r.id = c.run_id AND r.claim_number = c.claim_number
+       WHERE r.status = 'running' ORDER BY r.id FOR NO KEY UPDATE OF r
+     )
+     UPDATE runs r SET claim_until = clock_timestamp() + $3 * interval '1 millisecond' FROM held WHERE r.id = held.id
+     RETURNING r.id, r.stop_requested_at IS NOT NULL AS stop`,
+    [claims.map(({ runId }) => runId), claims.map(({ claimNumber }) => claimNumber), limits.runClaimMs],
+  )
+  return new Map(rows.map((row) => [row.id, { stopRequested: row.stop }]))
 }
 
 /**
@@ -161,6 +193,19 @@ export async function wakeRun(db: { pool: Queryable }, wake: { runId: string; re
   return rowCount === 1
 }
 
+/** running → queued, by its holder, who cannot go on with it (the process stops). False: the claim is lost. */
+export async function releaseRun(db: Database, claim: Claim): Promise<boolean> {
+  const { rowCount } = await db.pool.query(
+    `WITH run AS (
+       UPDATE runs SET status = 'queued', claimed_by = NULL, claim_until = NULL
+       WHERE id = $1 AND claim_number = $2 AND status = 'running' RETURNING id AS run_id, workspace_id
+     ), event AS (${appendEvent('run', 'run-queue', `'{"reason": "released"}'::jsonb`)})
+     SELECT ${queueJob('run_id')} FROM run`,
+    [claim.runId, claim.claimNumber],
+  )
+  return rowCount === 1
+}
+
 /**
  * A queued run is lost when no job will start it: graphile-worker keeps the job of a process that died for four hours,
  * and a job that starts in the instant in which it is queued again swallows the second one.
@@ -184,7 +229,8 @@ export async function findLostRuns(db: Database): Promise<string[]> {
 export async function takeOver(db: Database, runId: string): Promise<boolean> {
   const { rowCount } = await db.pool.query(
     `WITH run AS (
-       UPDATE runs r SET status = 'queued', claimed_by = NULL, claim_until = NULL
+       UPDATE runs r SET status = 'queued', claimed_by = NULL, claim_until = NULL,
+         lost_claims = r.lost_claims + (r.status = 'running')::int
        WHERE r.id = $2 AND ((${claimLost}) OR (${jobLost})) RETURNING r.id AS run_id, r.workspace_id
      ), event AS (${appendEvent('run', 'run-queue', `'{"reason": "lost"}'::jsonb`)})
      SELECT ${queueJob('run_id')} FROM run`,

@@ -12,7 +12,7 @@
 // A call is marked `running`, with its claim, before the tool starts; so it is started at most once. All but answers
 // are writes of the run's claim holder and carry its claim.
 import { type Claim, heldRun } from './claim.ts'
-import type { Database } from './client.ts'
+import type { Database, Queryable } from './client.ts'
 import { newId } from './ids.ts'
 import { limits } from './limits.ts'
 import { appendEvent } from './run-events.ts'
@@ -231,9 +231,9 @@ export async function finishToolCall(
  * interrupted, because nobody knows whether it finished. Call it after claimRun; calls of the present claim stay.
  */
 export async function interruptToolCalls(
-  db: Database,
+  db: { pool: Queryable },
   claim: Claim,
-): Promise<{ id: string; status: 'approved' | 'interrupted' }[]> {
+): Promise<{ id: string; toolName: string; status: 'approved' | 'interrupted' }[]> {
   const { rows } = await db.pool.query(
     `WITH held AS (${heldRun}), calls AS (
        UPDATE tool_calls t SET claimed_by = NULL,
@@ -249,7 +249,7 @@ export async function interruptToolCalls(
        'tool-call-end',
        `jsonb_build_object('toolCallId', id, 'toolName', tool_name, 'status', status)`,
      )})
-     SELECT id, status FROM calls`,
+     SELECT id, tool_name AS "toolName", status FROM calls`,
     [claim.runId, claim.claimNumber],
   )
   return rows

@@ -1,0 +1,142 @@
+// One step: the model is asked, what it says is shown as it comes, and its answer is recorded with what it cost and
+// what people are sent of it, in one statement.
+import { addUsage, appendRunEvent, recordStep, type TokenUse, type TranscriptMessage } from '@quartermaster/db'
+import { toAnthropicTools } from '@quartermaster/tools'
+import { ModelError, type ModelTool, type ModelTurn, type ModelUsage, resolveCost } from '../model/index.ts'
+import { buildMessages } from './build-messages.ts'
+import { patiently } from './patience.ts'
+import { kept, LetGo, type RunInHand, type RunServices } from './run-services.ts'
+import { systemPrompt } from './system-prompt.ts'
+
+/** How often a conversation that still does not fit is sent again with less in it, in one step. */
+const mostContextSteps = 6
+
+export interface CallOptions {
+  /** A budget is used up and people said "finish up": no more tools. */
+  finishUp: boolean
+}
+
+/** The recorded answer, as it now stands in the transcript. */
+export async function callModel(
+  services: RunServices,
+  held: RunInHand,
+  transcript: readonly TranscriptMessage[],
+  options: CallOptions,
+): Promise<TranscriptMessage> {
+  const { db } = services
+  const { run, presenter } = held
+  const step = run.steps + 1
+  const turn = await askModel(services, held, transcript, step, options)
+  services.atPoint('model-answered')
+  const seen = transcript.at(-1)?.number ?? 0
+  const { content, stopReason, contextStep, brokenToolUses } = turn
+  const broken = brokenToolUses.map(({ id, reason, received }) => ({ id, reason, received }))
+  const about = { seen, stopReason, contextStep, ...(broken.length ? { broken } : {}) }
+  const markdown = textOf(turn)
+  const recorded = await patiently(async () =>
+    recordStep(db, run, {
+      content,
+      turn: about,
+      use: await useOf(services, run.workspaceId, turn),
+      after: run.steps,
+      // A child speaks to its parent, which reads its last message.
+      ...(markdown && !run.parentRunId
+        ? { delivery: { kind: 'text', payload: { kind: 'text', markdown, step } } }
+        : {}),
+      data: { model: turn.model, attempts: turn.attempts, stopReason, promptTokens: turn.promptTokens },
+    }),
+  )
+  const { number, costMicros } = kept(recorded, run)
+  run.steps = step
+  run.costMicros = costMicros
+  presenter.stepEnd(step)
+  services.atPoint('step-recorded')
+  return { number, role: 'assistant', content, runId: run.runId, turn: about }
+}
+
+async function askModel(
+  services: RunServices,
+  held: RunInHand,
+  transcript: readonly TranscriptMessage[],
+  step: number,
+  { finishUp }: CallOptions,
+): Promise<ModelTurn> {
+  const { db, model } = services
+  const { run, context, presenter, signal, leaving } = held
+  const request = {
+    model: context.version?.model ?? 'balanced',
+    system: systemPrompt(context, new Date()) + (finishUp ? finishUpNote : ''),
+    messages: buildMessages(transcript),
+    tools: await toolsOf(services, held),
+    ...(finishUp ? { toolChoice: { type: 'none' as const } } : {}),
+    ...(run.requestedBy ? { personId: run.requestedBy } : {}),
+  }
+  // Told while the model thinks; whether the claim still holds is asked where its answer is written.
+  const told = appendRunEvent(db, run, { kind: 'model-start', data: { step } }).catch(() => false)
+  let contextStep = transcript.findLast(({ turn }) => turn)?.turn?.contextStep ?? 0
+  try {
+    for (let tries = 1; ; tries++) {
+      const turn = await model.stream(
+        { ...request, contextStep },
+        {
+          signal: AbortSignal.any([signal, leaving]),
+          onText(text) {
+            presenter.text(step, text)
+            services.atPoint('model-streaming')
+          },
+          onRestart: ({ keep }) => presenter.restart(step, keep),
+          onRetry: ({ waitMs }) =>
+            presenter.status(`The model is busy. Trying again in ${Math.ceil(waitMs / 1000)} s.`),
+        },
+      )
+      const full = turn.stopReason === 'model_context_window_exceeded'
+      if (!full || tries === mostContextSteps) return turn
+      // What it said so far is cut in the middle; it is asked again with less to read.
+      await addUsage(db, run, await useOf(services, run.workspaceId, turn))
+      presenter.restart(step, 0)
+      contextStep = turn.contextStep + 1
+    }
+  } catch (error) {
+    if (error instanceof ModelError && error.attempts)
+      // It left no message, and is paid for all the same.
+      await addUsage(db, run, { ...tokensOf(error.usage), costMicros: error.costMicros }).catch(() => false)
+    if (leaving.aborted && !signal.aborted) throw new LetGo('the process stops')
+    throw error
+  } finally {
+    await told
+  }
+}
+
+const finishUpNote =
+  '\n\nThe budget for this work is used up. Use no more tools: say now what was done, what was found and what is left.'
+
+/** The tools that exist for this agent; how each call runs is decided when it is made. */
+async function toolsOf(services: RunServices, { run }: RunInHand): Promise<ModelTool[]> {
+  const { caller, policy } = await services.composeCaller(run)
+  const allowed = [...policy.resolve(services.registry, caller.policy)].filter(([, { verdict }]) => verdict !== 'deny')
+  const { tools, leftOut } = toAnthropicTools(
+    services.registry,
+    allowed.map(([name]) => name),
+    { cache: false },
+  )
+  if (leftOut.length) services.log.warn({ leftOut }, 'tools that the API would refuse were left out')
+  return tools as ModelTool[]
+}
+
+async function useOf(services: RunServices, workspaceId: string, turn: ModelTurn): Promise<TokenUse> {
+  const prices = await services.pricesOf(workspaceId)
+  const { costMicros } = prices ? resolveCost(turn.usage, [turn.model], prices) : turn
+  return { ...tokensOf(turn.usage), costMicros }
+}
+
+const tokensOf = (usage: ModelUsage) => ({
+  inputTokens: usage.inputTokens + usage.cacheReadTokens + usage.cacheWrite5mTokens + usage.cacheWrite1hTokens,
+  outputTokens: usage.outputTokens,
+})
+
+export function textOf({ content }: Pick<ModelTurn, 'content'>): string {
+  return content
+    .flatMap((block) => (block.type === 'text' ? [block.text] : []))
+    .join('')
+    .trim()
+}

@@ -1,0 +1,62 @@
+// What advancing a run needs from outside, bound once where the bot is composed.
+import type { Claim, ClaimedRun, Database, RunContext } from '@quartermaster/db'
+import type { Caller, Policy, RateLimiter, SecretSource, ToolRegistry } from '@quartermaster/tools'
+import type { Place, Presenter } from '../channels/channel.ts'
+import type { Log } from '../log.ts'
+import type { Model, Prices } from '../model/index.ts'
+
+export interface RunServices {
+  db: Database
+  log: Log
+  model: Model
+  registry: ToolRegistry
+  secrets: SecretSource
+  rateLimiter: RateLimiter
+  /** The steps of a run where its agent does not say. */
+  maxSteps: number
+  /** Whose calls a run's calls are, and the policy that holds for them now. */
+  composeCaller(run: ClaimedRun): Promise<{ caller: Caller; policy: Policy }>
+  /** What a workspace pays; null: what the model port counted holds. */
+  pricesOf(workspaceId: string): Promise<Prices | null>
+  present(place: Place, channelKind: string): Presenter
+  /** Told at named points, for tests that end the process there. */
+  atPoint(point: RunPoint): void
+}
+
+export type RunPoint =
+  | 'run-claimed'
+  | 'model-streaming'
+  | 'model-answered'
+  | 'step-recorded'
+  | 'tool-started'
+  | 'tool-running'
+  | 'tool-ended'
+  | 'results-appended'
+  | 'question-asked'
+  | 'before-park'
+  | 'before-finish'
+
+/** One claim on a run, as those who work under it see it. */
+export interface HeldRun {
+  run: ClaimedRun
+  /** Aborted when the work must end at once: somebody stopped the run, or the claim is lost. */
+  signal: AbortSignal
+  /** Aborted when the process is going down: nothing new is begun, what runs may end. */
+  leaving: AbortSignal
+}
+
+export interface RunInHand extends HeldRun {
+  context: RunContext
+  presenter: Presenter
+}
+
+/** The claim is lost, or nobody knows whether a write was done: whoever comes next goes on from the rows. */
+export class LetGo extends Error {
+  override name = 'LetGo'
+}
+
+/** What a write under a claim answered; null means that the claim is lost. */
+export function kept<T>(written: T | null | false, claim: Claim): T {
+  if (written === null || written === false) throw new LetGo(`run ${claim.runId} is not held any more`)
+  return written
+}

@@ -1,0 +1,63 @@
+// What a run works with besides its transcript: the version of its agent, and where people read what it says.
+import type { Database } from './client.ts'
+
+export interface RunContext {
+  agentName: string
+  workspaceName: string
+  /** Null where nobody published the agent. */
+  version: { model: string; instructions: string; budgets: Budgets } | null
+  /** Where its deliveries go; a child's go nowhere but its questions are asked where its first ancestor's people are. */
+  place: { conversationId: string; channelId: string; channelKind: string; conversationKey: string }
+}
+
+/** What an agent may use; what is not set has no limit here. */
+export interface Budgets {
+  perRunUsd?: number
+  perDayUsd?: number
+  perPersonDayUsd?: number
+  maxSteps?: number
+}
+
+/** Null when the run is gone. */
+export async function readRunContext(db: Database, runId: string): Promise<RunContext | null> {
+  const { rows } = await db.pool.query(
+    `WITH RECURSIVE line AS (
+       SELECT id, parent_run_id, conversation_id, 0 AS depth FROM runs WHERE id = $1
+       UNION ALL SELECT p.id, p.parent_run_id, p.conversation_id, line.depth + 1 FROM runs p JOIN line ON p.id = line.parent_run_id
+     ), first AS (SELECT conversation_id FROM line ORDER BY depth DESC LIMIT 1)
+     SELECT a.name AS agent_name, w.name AS workspace_name, v.id AS version_id, v.model, v.instructions, v.budgets,
+       c.id AS conversation_id, c.channel_id, ch.kind AS channel_kind, c.external_key
+     FROM runs r JOIN agents a ON a.id = r.agent_id JOIN workspaces w ON w.id = r.workspace_id
+     CROSS JOIN first JOIN conversations c ON c.id = first.conversation_id JOIN channels ch ON ch.id = c.channel_id
+     LEFT JOIN agent_versions v ON v.id = r.agent_version_id
+     WHERE r.id = $1`,
+    [runId],
+  )
+  const row = rows[0]
+  if (!row) return null
+  return {
+    agentName: row.agent_name,
+    workspaceName: row.workspace_name,
+    version: row.version_id
+      ? { model: row.model, instructions: row.instructions, budgets: parseBudgets(row.budgets) }
+      : null,
+    place: {
+      conversationId: row.conversation_id,
+      channelId: row.channel_id,
+      channelKind: row.channel_kind,
+      conversationKey: row.external_key,
+    },
+  }
+}
+
+/** A budget that is not a positive number is one that nobody set: the console refuses such a value where it is typed. */
+function parseBudgets(value: unknown): Budgets {
+  const given = (typeof value === 'object' && value) || {}
+  const names = ['perRunUsd', 'perDayUsd', 'perPersonDayUsd', 'maxSteps'] as const
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const amount = (given as Record<string, unknown>)[name]
+      return typeof amount === 'number' && amount > 0 ? [[name, amount]] : []
+    }),
+  )
+}

@@ -1,0 +1,65 @@
+// Tools that leave traces which a test can count: two traces of one call are a double start.
+import { appendFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type AnyTool, defineTool, succeeded } from '@quartermaster/tools'
+import { sampleTools } from '@quartermaster/tools/testing'
+
+const effect = (line: string) => appendFileSync(process.env.QM_TEST_EFFECTS as string, `${line}\n`)
+
+const mark = {
+  category: 'sample',
+  groups: ['sample'],
+  effect: 'write',
+  hook: 'log',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      text: { type: 'string', description: 'What to write down' },
+      ms: { type: 'integer', minimum: 0, default: 0, description: 'How long to take afterwards' },
+    },
+    required: ['text'],
+    additionalProperties: false,
+  },
+} as const
+
+/** Leaves a trace, and says so before it goes on. */
+const markTool = defineTool({
+  ...mark,
+  name: 'sample.mark',
+  title: 'Leave a mark',
+  description: 'Writes a line into the file of effects.',
+  async execute({ text, ms }, { progress, signal, toolCallId }) {
+    effect(`${toolCallId} ${text}`)
+    progress('marked')
+    await sleep(ms, undefined, { signal })
+    return succeeded(`marked ${text}`)
+  },
+})
+
+const confirmedTool = defineTool({
+  ...mark,
+  name: 'sample.confirmed',
+  title: 'Leave a mark, if somebody agrees',
+  description: 'Writes a line into the file of effects, if somebody agrees.',
+  hook: 'confirm',
+  async execute({ text }, { toolCallId }) {
+    effect(`${toolCallId} ${text}`)
+    return succeeded(`marked ${text}`)
+  },
+})
+
+const repeatableTool = defineTool({
+  ...mark,
+  name: 'sample.repeatable',
+  title: 'Leave a mark that may be left twice',
+  description: 'Writes a line into the file of effects; twice is as good as once.',
+  idempotent: true,
+  async execute({ text, ms }, { progress, toolCallId }) {
+    effect(`${toolCallId} ${text}`)
+    progress('marked')
+    await sleep(ms)
+    return succeeded(`marked ${text}`)
+  },
+})
+
+export const watchedTools: readonly AnyTool[] = [...sampleTools, markTool, confirmedTool, repeatableTool]
