@@ -184,6 +184,58 @@ test('a delivery whose every sender was lost has failed after the last of them, 
   expect(await read(next!.id)).toMatchObject({ status: 'sending' })
 })
 
+test('being put off by the platform is not held against a delivery, and has an end all the same', async () => {
+  const conversationId = await newConversation()
+  const enqueued = await enqueue(conversationId)
+  const wait = async () =>
+    retryDelivery(database.db, await taken(conversationId), { afterMs: 0, error: '429', wait: true })
+  for (let count = 0; count < limits.deliveryAttempts * 2; count++) expect(await wait()).toBe('pending')
+  const failure = { afterMs: 0, error: 'again' }
+  for (let attempt = 1; attempt < limits.deliveryAttempts; attempt++)
+    expect(await retryDelivery(database.db, await taken(conversationId), failure)).toBe('pending')
+  await database.db.pool.query('UPDATE deliveries SET attempts = attempts + $2, waits = $2 WHERE id = $1', [
+    enqueued!.id,
+    limits.deliveryWaits - 1,
+  ])
+  expect(await wait()).toBe('failed')
+})
+
+test('a delivery that may have been sent says so at every later attempt', async () => {
+  const conversationId = await newConversation()
+  await enqueue(conversationId)
+  const again = async (maybeSent: boolean) => {
+    const delivery = await taken(conversationId)
+    await retryDelivery(database.db, delivery, { afterMs: 0, error: '', maybeSent })
+    return delivery.takenOver
+  }
+  expect([await again(false), await again(true), await again(false), await again(false)]).toEqual([
+    ...[false, false, true, true],
+  ])
+  const other = await newConversation()
+  const enqueued = await enqueue(other)
+  await taken(other)
+  await database.db.pool.query(`UPDATE deliveries SET claim_until = now() - interval '1 second' WHERE id = $1`, [
+    enqueued!.id,
+  ])
+  await retryDelivery(database.db, await taken(other), { afterMs: 0, error: 'the look failed', wait: true })
+  expect(await taken(other)).toMatchObject({ takenOver: true, attempt: 3 })
+})
+
+test('a sender claims only what goes to the platforms that it can reach, a lost sender’s as well', async () => {
+  const conversationId = await newConversation()
+  const enqueued = await enqueue(conversationId)
+  const claimBy = (kinds: ('web' | 'slack')[]) =>
+    claimDelivery(database.db, { processId: 'sender', conversationId, kinds })
+  expect(await claimBy(['slack'])).toBeNull()
+  expect(await claimBy([])).toBeNull()
+  expect(await claimBy(['slack', 'web'])).toMatchObject({ channelKind: 'web' })
+  await database.db.pool.query(`UPDATE deliveries SET claim_until = now() - interval '1 second' WHERE id = $1`, [
+    enqueued!.id,
+  ])
+  expect(await claimBy(['slack'])).toBeNull()
+  expect(await claimBy(['web'])).toMatchObject({ takenOver: true })
+})
+
 test('a run speaks only under its claim, and what was sent is in its log', async () => {
   const old = await startRun(database.db, workspace)
   const speak = (by: typeof old) =>
