@@ -9,6 +9,13 @@ export * from './audit.ts'
 export type { Claim } from './claim.ts'
 export * from './client.ts'
 export * from './deliveries.ts'
+export {
+  describeApprovers,
+  describeClosed,
+  describeLease,
+  describeReasons,
+  describeValue,
+} from './describe-question.ts'
 export type { CheckEdit, CheckedEdit, ProposedEdit } from './edit-call.ts'
 export * from './environment.ts'
 export * from './files.ts'
@@ -19,6 +26,7 @@ export * from './inbox.ts'
 export * from './installation-policy.ts'
 export { grantLease, type LeaseGrant, revokeLease, useLease } from './leases.ts'
 export * from './limits.ts'
+export * from './list-questions.ts'
 export * from './listen.ts'
 export * from './live.ts'
 export * from './master-key.ts'
@@ -40,6 +48,7 @@ export {
 } from './policy-shape.ts'
 export * from './problem.ts'
 export * from './processes.ts'
+export * from './question-card.ts'
 export { budgetAnswers, type LeaseOffer, type QuestionPrompt, type QuestionTab } from './question-prompt.ts'
 export {
   askQuestion,
