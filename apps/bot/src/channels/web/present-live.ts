@@ -105,7 +105,9 @@ export function presentLive(db: Pick<Database, 'pool'>, place: Place): Presenter
 }
 
 function clip(text: string): string {
-  return text.length <= lineLength ? text : `${text.slice(0, lineLength - 1).toWellFormed()}…`
+  if (text.length <= lineLength) return text
+  // Half of a surrogate pair is no character.
+  return `${text.slice(0, lineLength - 1).replace(/[\ud800-\udbff]$/, '')}…`
 }
 
 /** Waits for the work, but not longer than this. */
