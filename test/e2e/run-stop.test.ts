@@ -1,0 +1,94 @@
+import { requestStop } from '@quartermaster/db'
+import { useTestDatabase } from '@quartermaster/db/testing'
+import { toApiName } from '@quartermaster/tools'
+import { expect, test } from 'vitest'
+import { deliveriesOf, type RunSetup, setUpRuns } from './run-setup.ts'
+import { until } from './start-bot.ts'
+
+const database = useTestDatabase()
+
+const stop = ({ workspace }: RunSetup, runId: string) =>
+  requestStop(database.db, {
+    workspaceId: workspace.workspaceId,
+    runId,
+    actor: { kind: 'member', id: workspace.members.member },
+  })
+
+const mark = (ms: number) => ({ tool: toApiName('sample.mark'), input: { text: 'a', ms } })
+
+test('a stop ends the model in the middle of its answer, and the rest is not waited for', async () => {
+  const setup = await setUpRuns(database, [
+    { content: [{ text: ['slow', 'ly'] }], fault: { kind: 'hang', afterEvents: 4 } },
+  ])
+  const { runId, conversationId } = await setup.say('hello')
+  await setup.start()
+  await until(
+    async () => setup.emulator.requests.length,
+    (count) => count === 1,
+  )
+  expect(await stop(setup, runId)).toBe('stopping')
+  expect(await setup.ended(runId, 3_000)).toMatchObject({ status: 'stopped' })
+  expect(await deliveriesOf(database.db, conversationId)).toMatchObject([{ kind: 'notice', text: 'Stopped.' }])
+})
+
+test('a stop aborts a running tool, and the next message is answered all the same', async () => {
+  const { db } = database
+  const setup = await setUpRuns(database, [{ content: [mark(60_000)] }, { content: [{ text: 'Yes?' }] }])
+  const { runId } = await setup.say('mark', { conversationKey: 'stopped' })
+  await setup.start()
+  await until(
+    async () => setup.effects().length,
+    (count) => count === 1,
+  )
+  expect(await stop(setup, runId)).toBe('stopping')
+  expect(await setup.ended(runId, 5_000)).toMatchObject({ status: 'stopped' })
+  expect(await db.prisma.toolCall.findMany({ where: { runId } })).toMatchObject([{ status: 'failed' }])
+  const next = await setup.say('are you there?', { conversationKey: 'stopped' })
+  expect(await setup.ended(next.runId)).toMatchObject({ status: 'succeeded', steps: 1 })
+})
+
+test('a bot that stops in order gives its runs back, and another one goes on at once', async () => {
+  const setup = await setUpRuns(database, (_request, index) =>
+    index === 0
+      ? { content: [{ text: ['slow', 'ly'] }], fault: { kind: 'hang', afterEvents: 4 } }
+      : { content: [{ text: 'Here I am.' }] },
+  )
+  const { runId } = await setup.say('hello')
+  const first = await setup.start()
+  await until(
+    async () => setup.emulator.requests.length,
+    (count) => count === 1,
+  )
+  const second = await setup.start()
+  first.child.kill('SIGTERM')
+  expect(await first.exited).toMatchObject({ code: 0 })
+  expect(await setup.ended(runId, 4_000)).toMatchObject({ status: 'succeeded', steps: 1, lostClaims: 0 })
+  expect(second.child.exitCode).toBeNull()
+})
+
+test('messages that arrive while a run works are added to it at its next step, in order', async () => {
+  const { db } = database
+  const setup = await setUpRuns(database, (request, index) => ({
+    ...(index === 0 ? { delayMs: 400 } : {}),
+    content: [
+      {
+        text: `I read ${JSON.stringify(request.messages)
+          .match(/message \d/g)
+          ?.join(', ')}`,
+      },
+    ],
+  }))
+  const first = await setup.say('message 1', { conversationKey: 'busy' })
+  await setup.start()
+  await until(
+    async () => setup.emulator.requests.length,
+    (count) => count === 1,
+  )
+  await setup.say('message 2', { conversationKey: 'busy' })
+  await setup.say('message 3', { conversationKey: 'busy' })
+  expect(await setup.ended(first.runId)).toMatchObject({ status: 'succeeded', steps: 2 })
+  expect(await deliveriesOf(db, first.conversationId)).toMatchObject([
+    { markdown: 'I read message 1' },
+    { markdown: 'I read message 1, message 1, message 2, message 3' },
+  ])
+})
