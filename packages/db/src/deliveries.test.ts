@@ -236,6 +236,24 @@ test('a sender claims only what goes to the platforms that it can reach, a lost 
   expect(await claimBy(['web'])).toMatchObject({ takenOver: true })
 })
 
+test('a backlog of twenty thousand does not make claims slow, before the database has counted it either', async () => {
+  const apart = await createTestWorkspace(database.db)
+  const conversations = await race(100, async () => (await say(database.db, apart)).conversationId)
+  await database.db.pool.query(
+    `INSERT INTO deliveries (id, workspace_id, conversation_id, channel_id, number, kind, payload, next_attempt_at)
+     SELECT 'backlog-' || c || '-' || n, $1, c, $2, n, 'text', '{}', now() - (1000 - n) * interval '1 second'
+     FROM unnest($3::text[]) c, generate_series(1, 200) n`,
+    [apart.workspaceId, apart.channelId, conversations],
+  )
+  const started = performance.now()
+  for (let count = 0; count < 20; count++) {
+    const delivery = await claimDelivery(database.db, { processId: 'sender', kinds: ['web'] })
+    expect(await confirmDelivery(database.db, delivery!, null)).toBe(true)
+  }
+  expect(performance.now() - started).toBeLessThan(5_000)
+  await database.db.pool.query('DELETE FROM deliveries WHERE workspace_id = $1', [apart.workspaceId])
+})
+
 test('a run speaks only under its claim, and what was sent is in its log', async () => {
   const old = await startRun(database.db, workspace)
   const speak = (by: typeof old) =>

@@ -2,7 +2,7 @@ import type { ChannelLimits } from '../channel.ts'
 
 /** The page is ours and scrolls; these keep one row of it, and one notice to it, from becoming absurd. */
 export const webLimits: ChannelLimits = {
-  messageLength: 100_000,
+  messageLength: 500_000,
   buttons: 25,
   buttonText: 75,
   menuOptions: 100,
