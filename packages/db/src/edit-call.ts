@@ -9,6 +9,7 @@ import { type Approvers, approversShape } from './approvers.ts'
 import { recordAudit } from './audit.ts'
 import type { Database, Queryable } from './client.ts'
 import { limits } from './limits.ts'
+import type { Trigger } from './runs.ts'
 import { storableJson, storableText } from './storable.ts'
 
 /** What a check gets: the call as it was asked about, and what somebody would make of it. */
@@ -17,6 +18,8 @@ export interface ProposedEdit {
   conversationId: string
   runId: string
   agentId: string
+  requestedBy: string | null
+  trigger: Trigger
   toolName: string
   toolVersion: string
   arguments: unknown
@@ -52,9 +55,9 @@ export async function readProposal(
 ): Promise<{ toolCallId: string; proposed: ProposedEdit } | null> {
   const { rows } = await db.pool.query(
     `SELECT t.id, t.workspace_id AS "workspaceId", t.conversation_id AS "conversationId", t.run_id AS "runId",
-       t.agent_id AS "agentId", t.tool_name AS "toolName", t.tool_version AS "toolVersion", t.arguments,
+       t.agent_id AS "agentId", r.requested_by AS "requestedBy", r.trigger, t.tool_name AS "toolName", t.tool_version AS "toolVersion", t.arguments,
        t.arguments_digest AS "argumentsDigest"
-     FROM questions q JOIN tool_calls t ON t.id = q.tool_call_id
+     FROM questions q JOIN tool_calls t ON t.id = q.tool_call_id JOIN runs r ON r.id = t.run_id
      JOIN members m ON m.id = $2 AND m.workspace_id = q.workspace_id
      WHERE q.id = $1 AND q.status = 'open'`,
     [storableText(given.questionId), given.memberId],

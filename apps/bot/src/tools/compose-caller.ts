@@ -1,15 +1,19 @@
 // Whose calls a run's calls are: what the executor and the policy need to know of it, read once a step.
 import { type ClaimedRun, type Database, loadAttachments, readTaint } from '@quartermaster/db'
-import type { Caller, LynkrPolicy, Policy } from '@quartermaster/tools'
+import { type Caller, type LynkrPolicy, narrowConfigs, type Policy } from '@quartermaster/tools'
 import type { Policies } from '../policy/load-policy.ts'
 
-type Config = Readonly<Record<string, unknown>>
+/** What of a run says whose calls its calls are. */
+export type CallingRun = Pick<
+  ClaimedRun,
+  'workspaceId' | 'conversationId' | 'runId' | 'agentId' | 'requestedBy' | 'trigger'
+>
 
 export async function composeCaller(
   db: Database,
   policies: Policies,
   installation: Pick<LynkrPolicy, 'configs'>,
-  run: ClaimedRun,
+  run: CallingRun,
 ): Promise<{ caller: Caller; policy: Policy }> {
   const [{ policy, agents }, attachments, taint] = await Promise.all([
     policies.of(run.workspaceId, run.agentId),
@@ -36,25 +40,4 @@ export async function composeCaller(
     configs: narrowConfigs(attachments?.attached ?? new Map(), installation.configs),
   }
   return { caller, policy }
-}
-
-/**
- * The attachments' configurations under what the installation fixed. Its values win; where both have a list (of hosts
- * that may be reached), what is left is in both: an attachment narrows, and never widens.
- */
-export function narrowConfigs(
-  attached: ReadonlyMap<string, Config>,
-  fixed: Readonly<Record<string, Config>>,
-): Map<string, Config> {
-  const configs = new Map(attached)
-  for (const [tool, values] of Object.entries(fixed)) {
-    const own = attached.get(tool)
-    const narrowed = Object.entries(values).map(([key, value]) => {
-      const given = own && Object.hasOwn(own, key) ? own[key] : undefined
-      if (!Array.isArray(value) || !Array.isArray(given)) return [key, value]
-      return [key, given.filter((entry) => value.includes(entry))]
-    })
-    configs.set(tool, Object.freeze({ ...own, ...Object.fromEntries(narrowed) }))
-  }
-  return configs
 }

@@ -27,13 +27,14 @@ import {
   type CallRequest,
   createExecutor,
   defineTool,
+  narrowConfigs,
   type Outcome,
   succeeded,
 } from '@quartermaster/tools'
 import { createSendTool, sampleTools } from '@quartermaster/tools/testing'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createPolicies } from '../policy/load-policy.ts'
-import { composeCaller, narrowConfigs } from './compose-caller.ts'
+import { composeCaller } from './compose-caller.ts'
 import { composeRegistry, definitionOf } from './compose-registry.ts'
 import { createJournal, type RunJournal } from './journal.ts'
 import { createSecretSource } from './secret-source.ts'

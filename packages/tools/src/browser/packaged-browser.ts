@@ -34,7 +34,8 @@ export async function unpackPackaged(folder: string): Promise<void> {
     await promisify(execFile)(
       process.execPath,
       ['--input-type=module', '-e', `import c from ${JSON.stringify(address)}; await c.executablePath()`],
-      { env: { TMPDIR: unfinished }, timeout: unpackMs },
+      // Nothing else of ours, whatever Next.js declares to be in every environment.
+      { env: { TMPDIR: unfinished } as object as NodeJS.ProcessEnv, timeout: unpackMs },
     )
     renameSync(unfinished, folder)
   } catch (error) {

@@ -56,7 +56,7 @@ export async function detectSandbox(options: DetectSandboxOptions = {}): Promise
       timeout: trialMs,
       killSignal: 'SIGKILL',
       signal: options.signal,
-      env: {},
+      env: {} as NodeJS.ProcessEnv,
     })
     return { kind: 'bubblewrap', detail: 'Bubblewrap works: tools can run shut in.', fix: null }
   } catch (error) {
