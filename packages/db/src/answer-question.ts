@@ -62,59 +62,66 @@ export async function answerQuestion(
   answer: AnswerGiven,
   { checkEdit }: { checkEdit?: CheckEdit } = {},
 ): Promise<AnswerResult> {
-  const given = { ...answer, ...(answer.reason && { reason: answer.reason.slice(0, limits.reasonCharacters) }) }
   // Before the transaction: a check reads the policy, and must not hold a run while it waits for a connection.
-  const proposal = await checkProposal(db, given, checkEdit)
-  return inTransaction(db, async (tx) => {
-    if (!(await lockRunOf(tx, given.questionId))) return { ok: false, reason: 'not-found' }
-    const found = await readQuestion(tx, given)
-    if (!found) return { ok: false, reason: 'not-found' }
-    const counted = weigh(found, given, proposal)
-    if (!counted.ok) return counted
+  const proposal = await checkProposal(db, answer, checkEdit)
+  return inTransaction(db, (tx) => countAnswer(tx, answer, proposal))
+}
 
-    const { edit, approvers, required, approvals } = counted
-    if (edit && proposal)
-      await applyEdit(
-        tx,
-        { ...given, workspaceId: found.workspace_id, toolCallId: proposal.toolCallId, approvers },
-        proposal.proposed,
-        edit,
-      )
-    await insertAnswer(tx, found, given, edit !== null)
-    const remaining = given.verdict === 'deny' ? 0 : Math.max(required - approvals - 1, 0)
-    if (remaining === 0)
-      await closeQuestion(tx, {
-        questionId: given.questionId,
-        status: 'answered',
-        verdict: given.verdict,
-        error: describeDenial(found, given),
-      })
-    const leaseId = given.lease ? await grant(tx, found, given) : null
-    await recordAudit(tx, {
-      workspaceId: found.workspace_id,
-      actor: { kind: 'member', id: given.memberId },
-      action: 'question.answer',
-      subject: { kind: 'question', id: given.questionId },
-      data: {
-        verdict: given.verdict,
-        surface: given.surface,
-        closed: remaining === 0,
-        runId: found.run_id,
-        toolCallId: found.tool_call_id,
-        argumentsDigest: edit?.argumentsDigest ?? found.arguments_digest,
-        ...(given.reason && { reason: given.reason }),
-        ...(leaseId && { leaseId }),
-      },
-    })
-    return {
-      ok: true,
-      closed: remaining === 0,
+/** The same, in a transaction of which it is a part. */
+export async function countAnswer(
+  tx: Queryable,
+  answer: AnswerGiven,
+  proposal: Proposal | null = null,
+): Promise<AnswerResult> {
+  const given = { ...answer, ...(answer.reason && { reason: answer.reason.slice(0, limits.reasonCharacters) }) }
+  if (!(await lockRunOf(tx, given.questionId))) return { ok: false, reason: 'not-found' }
+  const found = await readQuestion(tx, given)
+  if (!found) return { ok: false, reason: 'not-found' }
+  const counted = weigh(found, given, proposal)
+  if (!counted.ok) return counted
+
+  const { edit, approvers, required, approvals } = counted
+  if (edit && proposal)
+    await applyEdit(
+      tx,
+      { ...given, workspaceId: found.workspace_id, toolCallId: proposal.toolCallId, approvers },
+      proposal.proposed,
+      edit,
+    )
+  await insertAnswer(tx, found, given, edit !== null)
+  const remaining = given.verdict === 'deny' ? 0 : Math.max(required - approvals - 1, 0)
+  if (remaining === 0)
+    await closeQuestion(tx, {
+      questionId: given.questionId,
+      status: 'answered',
       verdict: given.verdict,
-      remaining,
-      ...(edit && { edited: true as const }),
+      error: describeDenial(found, given),
+    })
+  const leaseId = given.lease ? await grant(tx, found, given) : null
+  await recordAudit(tx, {
+    workspaceId: found.workspace_id,
+    actor: { kind: 'member', id: given.memberId },
+    action: 'question.answer',
+    subject: { kind: 'question', id: given.questionId },
+    data: {
+      verdict: given.verdict,
+      surface: given.surface,
+      closed: remaining === 0,
+      runId: found.run_id,
+      toolCallId: found.tool_call_id,
+      argumentsDigest: edit?.argumentsDigest ?? found.arguments_digest,
+      ...(given.reason && { reason: given.reason }),
       ...(leaseId && { leaseId }),
-    }
+    },
   })
+  return {
+    ok: true,
+    closed: remaining === 0,
+    verdict: given.verdict,
+    remaining,
+    ...(edit && { edited: true as const }),
+    ...(leaseId && { leaseId }),
+  }
 }
 
 interface Proposal {

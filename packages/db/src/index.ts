@@ -1,6 +1,7 @@
 // The contract of this package. Where a file has parts that only its neighbours here may use (half a transition, a piece
 // of SQL), what the apps get is named one by one.
-export * from './answer-question.ts'
+export * from './answer-by-reply.ts'
+export { type AnswerGiven, type AnswerRefusal, type AnswerResult, answerQuestion } from './answer-question.ts'
 export * from './api-keys.ts'
 export * from './approvers.ts'
 export * from './attachments.ts'
