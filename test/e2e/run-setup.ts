@@ -104,5 +104,5 @@ export async function transcriptOf(db: Database, conversationId: string) {
 
 export async function deliveriesOf(db: Database, conversationId: string) {
   const deliveries = await db.prisma.delivery.findMany({ where: { conversationId }, orderBy: { number: 'asc' } })
-  return deliveries.map(({ kind, payload }) => ({ kind, ...(payload as Record<string, unknown>) }))
+  return deliveries.map(({ kind, payload }): Record<string, unknown> => ({ kind, ...(payload as object) }))
 }

@@ -42,6 +42,7 @@ import { startOfflineModel } from './model/offline/index.ts'
 import { createPolicies } from './policy/load-policy.ts'
 import { startDelivering } from './reply/start-delivering.ts'
 import type { RunPoint, RunServices } from './run/run-services.ts'
+import { createWorkspacePrices } from './run/workspace-prices.ts'
 import { StopStack } from './stop-stack.ts'
 import { composeCaller } from './tools/compose-caller.ts'
 import { builtinTools, composeRegistry, definitionOf } from './tools/compose-registry.ts'
@@ -130,7 +131,7 @@ export async function composeBot(
         rateLimiter: new RateLimiter(),
         maxSteps: installation.maxSteps ?? limits.maxSteps,
         composeCaller: (run) => composeCaller(db, policies, installation, run),
-        pricesOf: async () => null,
+        pricesOf: createWorkspacePrices(db),
         present: (place, kind) => channels.find((one) => one.kind === kind)?.present(place) ?? presentNothing,
         atPoint: options.atPoint ?? (() => {}),
       }

@@ -40,6 +40,8 @@ export const limits = {
   policyCheckMs: 10_000,
   /** How many workspaces' policies are kept compiled; the one that was read first makes room. */
   policiesKept: 500,
+  /** How long the prices that a workspace has set are believed. */
+  pricesMs: 30_000,
   /** Connections to the database. A job holds one only while it asks something. */
   databaseConnections: 20,
   /** How many conversations one process sends to at once; the others wait for their turn. */

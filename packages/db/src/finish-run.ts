@@ -6,6 +6,7 @@ import type { Claim } from './claim.ts'
 import { type Database, inTransaction, type Queryable } from './client.ts'
 import { announceDelivery } from './deliveries.ts'
 import { newId } from './ids.ts'
+import { limits } from './limits.ts'
 import { appendEvent } from './run-events.ts'
 import { currentVersion, queueJob } from './runs.ts'
 import { storableJson, storableText } from './storable.ts'
@@ -37,6 +38,32 @@ const closeEnded = `
     RETURNING p.id AS run_id, p.workspace_id, ${queueJob('p.id')}
   ), woke AS (${appendEvent('woken', 'run-queue', `'{"reason": "child"}'::jsonb`)}
   ), event AS (${appendEvent('ended', 'run-end', `jsonb_build_object('status', status, 'errorCode', error_code, 'steps', steps)`)})`
+
+/**
+ * Whoever ends a run ends what works for it. In a transaction of its own, after that of the parent: a child's row comes
+ * before its parent's (see runs.ts on locks). What is cut off here is done by stopOrphans.
+ */
+export async function stopChildren(db: Database, parentRunId: string): Promise<void> {
+  const { rows } = await db.pool.query(
+    `SELECT id, workspace_id FROM runs WHERE parent_run_id = $1 AND status IN ('queued', 'running', 'waiting')`,
+    [parentRunId],
+  )
+  for (const { id, workspace_id: workspaceId } of rows)
+    await requestStop(db, { workspaceId, runId: id, actor: { kind: 'system', id: 'parent run' } })
+}
+
+/** For the sweep: children whose parent has ended. Returns how many were told to stop. */
+export async function stopOrphans(db: Database): Promise<number> {
+  const { rows } = await db.pool.query(
+    `SELECT c.id, c.workspace_id FROM runs c JOIN runs p ON p.id = c.parent_run_id
+     WHERE c.status IN ('queued', 'running', 'waiting') AND c.stop_requested_at IS NULL
+       AND p.status IN ('succeeded', 'failed', 'stopped') LIMIT $1`,
+    [limits.pageRows],
+  )
+  for (const { id, workspace_id: workspaceId } of rows)
+    await requestStop(db, { workspaceId, runId: id, actor: { kind: 'system', id: 'parent run' } })
+  return rows.length
+}
 
 export interface RunEnd {
   status: 'succeeded' | 'failed' | 'stopped'
@@ -138,7 +165,17 @@ async function queueNextRun(tx: Queryable, endedRunId: string, seenMessage: numb
  * A person ends a run. `stopped`: it was queued or waiting and has ended. `stopping`: it runs, and its holder was
  * told. `finished`: it had ended already. Null: there is no such run in the workspace.
  */
-export function requestStop(
+export async function requestStop(
+  db: Database,
+  stop: { workspaceId: string; runId: string; actor: Actor },
+): Promise<'stopped' | 'stopping' | 'finished' | null> {
+  const outcome = await requestStopOfOne(db, stop)
+  // Those who work for it as well, at once: the holder of a running parent would only get to it at its end.
+  if (outcome === 'stopped' || outcome === 'stopping') await stopChildren(db, stop.runId)
+  return outcome
+}
+
+function requestStopOfOne(
   db: Database,
   stop: { workspaceId: string; runId: string; actor: Actor },
 ): Promise<'stopped' | 'stopping' | 'finished' | null> {

@@ -16,6 +16,9 @@ export const limits = {
   runClaimMs: 8_000,
   /** How many processes may be lost while they hold one run; then it has failed, before it kills the next one. */
   lostClaims: 5,
+  /** How many children one run may start, and how many generations of runs there may be; then no more are started. */
+  childRuns: 50,
+  runGenerations: 5,
   /** How many messages of a conversation a run reads at most, the newest ones. */
   transcriptMessages: 2_000,
   /** How long a claim on a delivery lasts; then another process looks whether it was sent. */

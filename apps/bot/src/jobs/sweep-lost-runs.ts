@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Database, findLostRuns, takeOver } from '@quartermaster/db'
+import { type Database, findLostRuns, stopOrphans, takeOver } from '@quartermaster/db'
 import { limits } from '../limits.ts'
 import type { Log } from '../log.ts'
 
@@ -11,6 +11,7 @@ export function sweepLostRuns(db: Database, log: Log): { stop(): Promise<void> }
       try {
         for (const runId of await findLostRuns(db))
           if (await takeOver(db, runId)) log.warn({ runId }, 'a lost run was taken over')
+        await stopOrphans(db)
       } catch (error) {
         log.debug({ error }, 'lost runs could not be looked for')
       }
