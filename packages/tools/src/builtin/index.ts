@@ -1,4 +1,4 @@
-// Every builtin tool, in the order of docs/tools.md: where two have one alias and an agent has both, the first is meant.
+// Every builtin tool, in the order of builtin-aliases.ts: where two have one alias and an agent has both, the first is meant.
 import type { AnyTool } from '../contract.ts'
 import type { VirtualFiles } from '../ports/virtual-files.ts'
 import { createVfsListTool } from './files/vfs-list.ts'
