@@ -119,6 +119,20 @@ describe('a card', () => {
     expect(await readQuestionCard(database.db, { workspaceId, questionId: 'q_\0' })).toBeNull()
   })
 
+  test('of several runs are in the order in which they were asked, and of very many the newest are there', async () => {
+    const { id: first, run } = await ask()
+    const { id: second, run: other } = await ask()
+    const cards = async () =>
+      readQuestionCards(database.db, { workspaceId: workspace.workspaceId, runIds: [other.runId, run.runId] })
+    expect((await cards()).map(({ id }) => id)).toEqual([first, second])
+    await database.db.pool.query(
+      `INSERT INTO questions (id, workspace_id, run_id, kind, prompt, expires_at, asked_at)
+       SELECT 'q_' || $1 || n, $1, $2, 'budget', '{}', now(), now() - n * interval '1 day' FROM generate_series(1, $3) AS n`,
+      [workspace.workspaceId, run.runId, limits.pageRows],
+    )
+    expect((await cards()).slice(-2).map(({ id }) => id)).toEqual([first, second])
+  })
+
   test('says the same about who may answer as the answer does', async () => {
     const rules: NewQuestion['approvers'][] = [
       {},

@@ -84,7 +84,7 @@ export async function readQuestionCard(
   return cards[0] ?? null
 }
 
-/** The cards of these runs (or these questions), in the order in which they were asked. */
+/** The cards of these runs (or these questions) in the order in which they were asked; of many, the newest. */
 export function readQuestionCards(
   db: Database,
   questions: { workspaceId: string; memberId?: string } & (
@@ -122,10 +122,10 @@ async function readCards(
      LEFT JOIN members m ON m.id = $2 AND m.workspace_id = q.workspace_id
      LEFT JOIN tool_calls t ON t.id = q.tool_call_id
      LEFT JOIN tools tool ON tool.id = t.tool_name
-     WHERE q.workspace_id = $1 AND ${condition} ORDER BY q.asked_at, q.id LIMIT ${limits.pageRows}`,
+     WHERE q.workspace_id = $1 AND ${condition} ORDER BY q.asked_at DESC, q.id DESC LIMIT ${limits.pageRows}`,
     [viewer.workspaceId, viewer.memberId ?? null, value],
   )
-  return rows.map((row) => cardFrom(row, viewer.memberId))
+  return rows.reverse().map((row) => cardFrom(row, viewer.memberId))
 }
 
 interface CardRow {
