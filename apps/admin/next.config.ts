@@ -16,7 +16,12 @@ const config: NextConfig = {
   typescript: { ignoreBuildErrors: true },
   turbopack: { root },
   outputFileTracingRoot: root,
-  experimental: { authInterrupts: true, optimizePackageImports: ['radix-ui'] },
+  experimental: {
+    authInterrupts: true,
+    optimizePackageImports: ['radix-ui'],
+    // The files of one message of the playground (playground/limits.ts), and the frame around them.
+    serverActions: { bodySizeLimit: '13mb' },
+  },
 }
 
 export default config

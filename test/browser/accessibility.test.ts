@@ -25,6 +25,7 @@ describe.for(looks)('axe finds nothing in $colorScheme on a $size screen', ({ co
     const page = await it.page({ as: it.people.admin, ...look })
     for (const path of [
       '/overview',
+      '/playground',
       '/settings/account',
       '/settings/appearance',
       '/settings/workspace',

@@ -16,6 +16,8 @@ import { addOneOfEach, type Person, password } from './people.ts'
 export interface ConsoleUnderTest {
   url: string
   db: Database
+  /** For a bot beside the console. */
+  databaseUrl: string
   /** The workspace that the people below are members of. */
   workspaceId: string
   /** The first workspace, which has never had a run; its only member is `first`. */
@@ -100,6 +102,7 @@ export function useConsole(options: UseConsole = {}): ConsoleUnderTest {
     Object.assign(handle, {
       url: started.url,
       db,
+      databaseUrl: database.url,
       workspaceId,
       emptyWorkspaceId,
       people,

@@ -8,12 +8,14 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { requireBuild, signIn, useConsole } from './console.ts'
 import { otherTenant } from './other-tenant.ts'
 import { addPerson, type Person, password } from './people.ts'
+import { makeSession, type OwnSession } from './playground-session.ts'
 
 const it = useConsole()
 
 /** The least role that opens each page. */
 const pages: Record<string, Role> = {
   '/overview': 'viewer',
+  '/playground': 'member',
   '/settings': 'viewer',
   '/settings/account': 'viewer',
   '/settings/appearance': 'viewer',
@@ -22,6 +24,14 @@ const pages: Record<string, Role> = {
 }
 /** What everybody may ask for: it shows nothing of a workspace. */
 const open = ['/', '/sign-in', '/icon.svg', '/_not-found', '/_global-error', '/api/auth/[...nextauth]']
+
+/** What belongs to one member and is asked for by its id: playground.test.ts and playground-api.test.ts have their say. */
+const ofOneMember = [
+  '/playground/[id]',
+  '/api/playground/sessions/[id]',
+  '/api/playground/sessions/[id]/chat',
+  '/api/playground/sessions/[id]/events',
+]
 
 /** The least role that each action needs, a page it is on, and a call of it that changes something. */
 const actions: Record<string, { needs: Role; page: string; form: (own: Person) => Record<string, string> }> = {
@@ -38,6 +48,21 @@ const actions: Record<string, { needs: Role; page: string; form: (own: Person) =
     page: '/settings/workspace',
     form: ({ role }) => ({ timezone: 'Asia/Tokyo', questionExpiryHours: String(100 + roles.indexOf(role)) }),
   },
+  sendMessage: {
+    needs: 'member',
+    page: '/playground/any',
+    form: ({ role }) => ({ sessionId: sessions[role].conversationId, eventId: 'roles', text: 'hello' }),
+  },
+  answerCard: {
+    needs: 'member',
+    page: '/playground/any',
+    form: ({ role }) => ({ questionId: sessions[role].questionId, verdict: 'approve', value: '"tea"' }),
+  },
+  stopRun: {
+    needs: 'member',
+    page: '/playground/any',
+    form: ({ role }) => ({ sessionId: sessions[role].conversationId, runId: sessions[role].runId }),
+  },
 }
 /** Actions that are no change of the workspace; they have tests of their own below. */
 const otherActions = ['chooseWorkspace']
@@ -47,7 +72,10 @@ const built = <T>(file: string) =>
 const may = (role: Role, needed: Role) => roles.indexOf(role) <= roles.indexOf(needed)
 
 let ids: Record<string, string>
-beforeAll(() => {
+let sessions: Record<Role, OwnSession>
+beforeAll(async () => {
+  const each = roles.map(async (role) => [role, await makeSession(it, it.people[role])] as const)
+  sessions = Object.fromEntries(await Promise.all(each)) as Record<Role, OwnSession>
   const { node } = built<{ node: Record<string, { exportedName: string }> }>('server-reference-manifest.json')
   ids = Object.fromEntries(Object.entries(node).map(([id, { exportedName }]) => [exportedName, id]))
 })
@@ -85,7 +113,7 @@ test('every page and every action of the build is in the tables of this file', (
   const routes = Object.keys(built<Record<string, string>>('app-paths-manifest.json')).map(
     (path) => path.replace('/(console)', '').replace(/\/(page|route)$/, '') || '/',
   )
-  expect(routes.sort()).toEqual([...Object.keys(pages), ...open].sort())
+  expect(routes.sort()).toEqual([...Object.keys(pages), ...ofOneMember, ...open].sort())
   expect(Object.keys(ids).sort()).toEqual([...Object.keys(actions), ...otherActions].sort())
 })
 

@@ -1,5 +1,5 @@
 import type { Role } from '@quartermaster/db'
-import { Gauge, type LucideIcon, SlidersHorizontal } from 'lucide-react'
+import { Gauge, type LucideIcon, MessagesSquare, SlidersHorizontal } from 'lucide-react'
 
 export interface Area {
   href: string
@@ -21,6 +21,14 @@ export const areas: Area[] = [
     icon: Gauge,
     minimumRole: 'viewer',
     keywords: ['home', 'usage', 'cost', 'health', 'runs'],
+  },
+  {
+    href: '/playground',
+    label: 'Playground',
+    group: '',
+    icon: MessagesSquare,
+    minimumRole: 'member',
+    keywords: ['chat', 'talk', 'try', 'session', 'agent', 'message'],
   },
   {
     href: '/settings',

@@ -2,8 +2,9 @@
 //
 //   1. whose name it came under   a name that is not ours is refused (DNS rebinding), and decides our own origin
 //   2. what others claim          forwarded-for headers and our own are removed; ours are set from what we know
-//   3. where it came from         a request that changes something must come from a page of ours
-//   4. what the page may do       a policy with a nonce of this request
+//   3. on whose word it came      a request with an API key loses its cookies: it is one or the other, never both
+//   4. where it came from         a request that changes something must come from a page of ours, or with a key
+//   5. what the page may do       a policy with a nonce of this request
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ConsoleEnv } from './env.ts'
@@ -38,7 +39,11 @@ export function passDoor(request: IncomingMessage, response: ServerResponse, env
       421,
       'This console does not answer under this name. Set QM_PUBLIC_URL to the address that people use, and start it again.',
     )
-  if (!isReading(request.method) && request.headers.origin !== origin.origin)
+  const withKey = carriesKey(request)
+  // What a browser adds by itself must not be what lets a request in that no page of ours made.
+  if (withKey) delete request.headers.cookie
+  const from = request.headers.origin
+  if (!isReading(request.method) && from !== origin.origin && !(withKey && from === undefined))
     return refuse(response, 403, `A change must come from a page of ${origin.origin}.`)
 
   // Next reads the nonce out of the policy and puts it on its own scripts; next-auth builds its addresses from the
@@ -67,6 +72,16 @@ export function findAddress(
 ): string {
   const forwarded = trustProxy ? [request.headers['x-forwarded-for'] ?? []].flat().join(',') : ''
   return forwarded.split(',').at(-1)?.trim() || request.socket.remoteAddress || 'unknown'
+}
+
+/** A key counts for the REST API and nowhere else: pages, actions and signing in know cookies only. */
+export function carriesKey(request: Pick<IncomingMessage, 'url' | 'headers'>): boolean {
+  // Node's own reading of the path is not asked: an address that only becomes ours when it is tidied up is not.
+  return (
+    /^\/api\/(?!auth(?:[/?]|$))[\w/-]+(?:\?|$)/.test(request.url ?? '') &&
+    request.headers['next-action'] === undefined &&
+    /^Bearer qm_/i.test(request.headers.authorization ?? '')
+  )
 }
 
 const isReading = (method = 'GET') => method === 'GET' || method === 'HEAD' || method === 'OPTIONS'

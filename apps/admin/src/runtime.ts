@@ -1,5 +1,6 @@
 import type { Database, MasterKeys } from '@quartermaster/db'
 import type { ConsoleEnv } from './env.ts'
+import type { LiveHub } from './live-hub.ts'
 
 /** What the server opened once and every page uses. */
 export interface Runtime {
@@ -8,6 +9,7 @@ export interface Runtime {
   /** Whether the database is the embedded one. */
   embedded: boolean
   keys: MasterKeys
+  live: LiveHub
   version: string
 }
 

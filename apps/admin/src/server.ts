@@ -21,6 +21,7 @@ import {
 import { passDoor } from './door.ts'
 import { type ConsoleEnv, prepareProcess, readConsoleEnv } from './env.ts'
 import { findDatabase } from './find-database.ts'
+import { openLiveHub } from './live-hub.ts'
 import { provideRuntime } from './runtime.ts'
 
 const dev = process.argv.includes('--dev')
@@ -52,7 +53,8 @@ async function start(): Promise<void> {
   })
   await checkMasterKey(db, keys)
   const { version } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as { version: string }
-  provideRuntime({ env, db, embedded, keys, version })
+  const live = await openLiveHub(url, db)
+  provideRuntime({ env, db, embedded, keys, live, version })
 
   const server = createServer()
   const { default: next } = await import('next')
@@ -77,6 +79,8 @@ async function start(): Promise<void> {
     if (stopping) return
     stopping = true
     clearInterval(beats)
+    // A stream ends only when somebody ends it; its page comes back by itself.
+    live.close()
     const closed = new Promise((done) => server.close(done))
     server.closeIdleConnections()
     const late = setTimeout(() => server.closeAllConnections(), stopMs)

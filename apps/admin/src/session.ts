@@ -18,15 +18,23 @@ export interface CurrentMember {
 /** Our own address, as the door determined it for this request. */
 export const ownOrigin = async () => (await headers()).get('x-qm-origin') ?? ''
 
+/** What the browser sent: its session's token, and which workspace it chose. Neither is known to be good. */
+export async function readSessionToken(): Promise<{ token: string | null; chosenWorkspace: string | undefined }> {
+  const [jar, origin] = await Promise.all([cookies(), ownOrigin()])
+  return {
+    token: await openCookie(jar.get(sessionCookie(origin))?.value),
+    chosenWorkspace: jar.get(workspaceCookie(origin))?.value,
+  }
+}
+
 /** Read from the database once a request: a revoked session, a disabled member or a changed role counts at once. */
 export const findCurrentMember = cache(async (): Promise<CurrentMember | null> => {
-  const [jar, origin] = await Promise.all([cookies(), ownOrigin()])
-  const token = await openCookie(jar.get(sessionCookie(origin))?.value)
+  const { token, chosenWorkspace } = await readSessionToken()
   const session = token ? await data.findSession(runtime().db, token) : null
   if (!session) return null
   // The cookie only chooses among what the session has; an id that is not there means nothing.
-  const chosen = jar.get(workspaceCookie(origin))?.value
-  const membership = session.memberships.find((candidate) => candidate.workspaceId === chosen) ?? session.memberships[0]
+  const membership =
+    session.memberships.find((candidate) => candidate.workspaceId === chosenWorkspace) ?? session.memberships[0]
   if (!membership) return null
   return { session, membership, actor: { kind: 'member', id: membership.memberId } }
 })

@@ -1,0 +1,77 @@
+import type { Actor, Role } from '@quartermaster/db'
+import { data } from '../data.ts'
+import { runtime } from '../runtime.ts'
+import { readSessionToken } from '../session.ts'
+import { ApiError } from './api-error.ts'
+
+/** Who calls the REST API, in which of their workspaces. */
+export interface Caller {
+  workspaceId: string
+  memberId: string
+  role: Role
+  actor: Actor
+}
+
+interface Needed {
+  role: Role
+  /** What a key must have been made for. A session of the console may do what its member may. */
+  scope: string
+}
+
+/** Finds the caller anew, or null: a revoked key or session, a disabled member and a lost role count at once. */
+export type FindCaller = () => Promise<Caller | null>
+
+/**
+ * By an API key or by a session, never by both: whoever sends a key is only what the key says. `X-Workspace-Id`
+ * chooses among the workspaces that the caller has; any other one does not exist.
+ */
+export async function requireCaller(
+  request: Request,
+  needed: Needed,
+): Promise<{ caller: Caller; findAgain: FindCaller }> {
+  const authorization = request.headers.get('authorization')
+  const find = authorization === null ? await bySession(request) : byKey(request, authorization, needed.scope)
+  const found = await find()
+  if (!found) throw new ApiError('UNAUTHORIZED', 'Send an API key as "Authorization: Bearer qm_…".')
+  if (found === 'no-workspace') throw new ApiError('NOT_FOUND', 'There is no such workspace.')
+  if (found === 'no-scope') throw new ApiError('FORBIDDEN', `This key lacks the scope ${needed.scope}.`)
+  if (!data.atLeast(found.role, needed.role))
+    throw new ApiError('FORBIDDEN', `This needs the role ${needed.role}; yours is ${found.role}.`)
+  return {
+    caller: found,
+    findAgain: async () => {
+      const again = await find()
+      return again && typeof again === 'object' && data.atLeast(again.role, needed.role) ? again : null
+    },
+  }
+}
+
+type Found = Caller | 'no-workspace' | 'no-scope' | null
+
+function byKey(request: Request, authorization: string, scope: string): () => Promise<Found> {
+  const key = /^Bearer (qm_[\w-]{1,200})$/i.exec(authorization)?.[1]
+  const wanted = request.headers.get('x-workspace-id')
+  return async () => {
+    const found = key ? await data.findApiKey(runtime().db, key) : null
+    if (!found) return null
+    if (wanted !== null && wanted !== found.workspaceId) return 'no-workspace'
+    if (!found.scopes.includes(scope) && !found.scopes.includes('*')) return 'no-scope'
+    const { workspaceId, memberId, role } = found
+    return { workspaceId, memberId, role, actor: { kind: 'member', id: memberId } }
+  }
+}
+
+async function bySession(request: Request): Promise<() => Promise<Found>> {
+  const { token, chosenWorkspace } = await readSessionToken()
+  const wanted = request.headers.get('x-workspace-id')
+  return async () => {
+    const session = token ? await data.findSession(runtime().db, token) : null
+    if (!session) return null
+    const membership = wanted
+      ? session.memberships.find((candidate) => candidate.workspaceId === wanted)
+      : (session.memberships.find((candidate) => candidate.workspaceId === chosenWorkspace) ?? session.memberships[0])
+    if (!membership) return 'no-workspace'
+    const { workspaceId, memberId, role } = membership
+    return { workspaceId, memberId, role, actor: { kind: 'member', id: memberId } }
+  }
+}

@@ -1,0 +1,103 @@
+'use server'
+
+import { redirect } from 'next/navigation'
+import { z } from 'zod'
+import type { ActionResult } from '../../../action-result.ts'
+import { adminAction } from '../../../admin-action.ts'
+import { data } from '../../../data.ts'
+import { playgroundLimits as limits } from '../../../playground/limits.ts'
+import { readContent } from '../../../playground/read-content.ts'
+import { findSessionOf, sayInSession } from '../../../playground/say-in-session.ts'
+import { runtime } from '../../../runtime.ts'
+import { describeRefusal } from './describe-refusal.ts'
+
+const id = z.string().min(1).max(100)
+
+/** A message to a session, or the first one of a new session, which is then opened. Sent again, it counts once. */
+export const sendMessage = adminAction({
+  needs: 'member',
+  shape: z.object({
+    sessionId: id,
+    eventId: id,
+    agentId: id.optional(),
+    text: z.string().max(limits.messageLength, `A message has at most ${limits.messageLength} characters.`),
+    files: z.array(z.instanceof(File)).max(limits.files, `A message has at most ${limits.files} files.`),
+  }),
+  read: (form) => ({
+    sessionId: form.get('sessionId'),
+    eventId: form.get('eventId'),
+    agentId: form.get('agentId') ?? undefined,
+    text: form.get('text') ?? '',
+    files: form.getAll('files'),
+  }),
+  work: async ({ files, text, agentId, eventId, sessionId }, { membership }): Promise<ActionResult> => {
+    const sent = await Promise.all(
+      files.map(async (file) => ({ name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) })),
+    )
+    const read = readContent(text, sent)
+    if (!read.ok) return { ok: false, message: read.message }
+    const { workspaceId, memberId } = membership
+    const said = await sayInSession({ workspaceId, memberId, sessionId, agentId, eventId, content: read.content })
+    if (said.outcome === 'no-agent' || said.conversationId === null)
+      return { ok: false, message: 'This agent does not answer any more. Start a session with another one.' }
+    if (agentId !== undefined) redirect(`/playground/${said.conversationId}`)
+    return { ok: true, message: 'Sent.' }
+  },
+})
+
+const jsonText = z
+  .string()
+  .max(200_000)
+  .transform((text, context): unknown => {
+    try {
+      return JSON.parse(text)
+    } catch {
+      context.addIssue({ code: 'custom', message: 'This is not JSON.' })
+      return z.NEVER
+    }
+  })
+
+/** An answer to a question. Who may answer is the question's own rule, asked where the answer is counted. */
+export const answerCard = adminAction({
+  needs: 'member',
+  shape: z.object({
+    questionId: id,
+    verdict: z.enum(['approve', 'deny']),
+    value: jsonText.optional(),
+    reason: z.string().trim().max(2_000, 'Expected at most 2,000 characters.').optional(),
+    argumentsDigest: z.string().max(200).optional(),
+    lease: z.literal('1').optional(),
+    editedArguments: jsonText.optional(),
+  }),
+  work: async ({ lease, editedArguments, argumentsDigest, reason, value, ...input }, { membership }) => {
+    const result = await data.answerQuestion(runtime().db, {
+      ...input,
+      memberId: membership.memberId,
+      surface: 'console',
+      ...(value === undefined ? {} : { value }),
+      ...(reason ? { reason } : {}),
+      ...(argumentsDigest ? { argumentsDigest } : {}),
+      ...(lease ? { lease: true } : {}),
+      ...(editedArguments === undefined ? {} : { editedArguments }),
+    })
+    if (!result.ok) return { ok: false, message: describeRefusal(result) }
+    return result.closed ? 'Answered.' : `Counted. ${result.remaining} more must approve.`
+  },
+})
+
+/** Ends what the agent is doing in a session of one's own. */
+export const stopRun = adminAction({
+  needs: 'member',
+  shape: z.object({ sessionId: id, runId: id }),
+  work: async ({ sessionId, runId }, { membership, actor }) => {
+    const { workspaceId, memberId } = membership
+    const conversationId = await findSessionOf({ workspaceId, memberId, sessionId })
+    const { rowCount } = await runtime().db.pool.query('SELECT 1 FROM runs WHERE id = $1 AND conversation_id = $2', [
+      runId,
+      conversationId,
+    ])
+    if (!rowCount) return { ok: false, message: 'There is nothing to stop here.' }
+    const stopped = await data.requestStop(runtime().db, { workspaceId, runId, actor })
+    return stopped === 'finished' ? 'It had ended already.' : 'Stopped.'
+  },
+})

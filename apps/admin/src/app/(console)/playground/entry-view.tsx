@@ -1,0 +1,80 @@
+'use client'
+
+import { FileText, Info } from 'lucide-react'
+import type { Entry, FileView } from '../../../playground/view.ts'
+import { Activity } from './activity.tsx'
+import { QuestionCard } from './card/question-card.tsx'
+import { Markdown } from './markdown.tsx'
+import type { LiveState } from './use-session.ts'
+
+interface EntryViewProps {
+  entry: Entry
+  clock: Date
+  timezone: string
+  live: LiveState
+  onAnswered: () => Promise<void>
+}
+
+export function EntryView({ entry, clock, timezone, live, onAnswered }: EntryViewProps) {
+  switch (entry.kind) {
+    case 'said':
+      return <Said text={entry.text} files={entry.files} />
+    case 'answer':
+      return (
+        <article aria-label="Answer" className="text-base">
+          <Markdown text={entry.text} />
+        </article>
+      )
+    case 'activity':
+      return <Activity call={entry.call} line={live.lines[entry.call.toolUseId]} />
+    case 'question':
+      return <QuestionCard card={entry.card} clock={clock} timezone={timezone} onAnswered={onAnswered} />
+    case 'notice':
+      return (
+        <p className="flex gap-2 text-ink-3 text-xs">
+          <Info aria-hidden="true" className="mt-0.5 size-3.5 shrink-0" />
+          {entry.text}
+        </p>
+      )
+  }
+}
+
+/** What a person wrote, exactly as they wrote it. */
+export function Said({ text, files, note }: { text: string; files: FileView[]; note?: string }) {
+  return (
+    <article
+      aria-label="Your message"
+      className="ml-auto w-fit min-w-0 max-w-[85%] rounded-2xl rounded-br-md bg-accent-soft px-3.5 py-2 text-base"
+    >
+      {files.length > 0 && (
+        <ul className="mb-1.5 flex flex-wrap gap-1.5">
+          {files.map((file, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: two files may have the same name, and none moves.
+            <li key={index}>
+              {file.image ? (
+                // biome-ignore lint/performance/noImgElement: it is part of the message and has no address to optimize.
+                <img src={file.image} alt={file.name} className="max-h-48 max-w-full rounded-md" />
+              ) : (
+                <span className="flex h-7 items-center gap-1.5 rounded-md border border-line bg-panel px-2 text-xs">
+                  <FileText aria-hidden="true" className="size-3.5 text-ink-3" />
+                  {file.name}
+                </span>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      <p className="whitespace-pre-wrap break-words">{text}</p>
+      {note && <p className="text-2xs text-ink-2">{note}</p>}
+    </article>
+  )
+}
+
+/** The answer while it is written. It is read out once it is there as a whole. */
+export function Writing({ text }: { text: string }) {
+  return (
+    <div data-writing className="text-base">
+      <Markdown text={text} writing />
+    </div>
+  )
+}

@@ -1,0 +1,60 @@
+// The cards of questions as a page needs them: packages/db says what a card shows, this makes plain data of it.
+import type { QuestionCard } from '@quartermaster/db'
+import { data } from '../data.ts'
+import { runtime } from '../runtime.ts'
+import type { CardView } from './view.ts'
+
+export interface FoundCard {
+  toolCallId: string | null
+  askedAt: Date
+  card: CardView
+}
+
+/** Every question of these runs as this member meets it, in the order in which they were asked. */
+export async function readCards(
+  viewer: { workspaceId: string; memberId: string },
+  runIds: readonly string[],
+): Promise<FoundCard[]> {
+  if (!runIds.length) return []
+  const { workspaceId, memberId } = viewer
+  const cards = await data.readQuestionCards(runtime().db, { workspaceId, memberId, runIds })
+  return cards.map((card) => ({ toolCallId: card.toolCallId, askedAt: card.askedAt, card: renderCard(card) }))
+}
+
+function renderCard(card: QuestionCard): CardView {
+  return {
+    id: card.id,
+    kind: card.kind,
+    title: card.title,
+    body: card.body,
+    tool: card.tool,
+    facts: card.recipients.length
+      ? [...card.facts, { label: 'Reaches', value: card.recipients.join(', ') }]
+      : card.facts,
+    diff: card.diff,
+    options: card.options,
+    tabs: card.tabs.map(({ title, question, options = [], multiple = false }) => ({
+      title,
+      question,
+      options,
+      multiple,
+    })),
+    arguments: card.arguments,
+    digest: card.argumentsDigest,
+    why: card.why,
+    whoMayAnswer: card.whoMayAnswer,
+    mayAnswer: card.mayAnswer === true && !card.hasAnswered,
+    hasAnswered: card.hasAnswered,
+    lease: card.lease && data.describeLease(card.lease),
+    mayEdit: card.mayEdit,
+    mayDecline: card.buttons.includes('decline'),
+    approvals: card.approvals,
+    expiresAt: card.expiresAt.toISOString(),
+    closed: card.closed && {
+      status: card.closed.status,
+      verdict: card.closed.verdict,
+      sentence: card.closed.sentence,
+      at: card.closed.at.toISOString(),
+    },
+  }
+}
