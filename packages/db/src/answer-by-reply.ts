@@ -36,17 +36,13 @@ export async function answerByReply(db: Database, reply: Reply): Promise<ReplyRe
   for (const question of rows) {
     const result = await inTransaction(db, async (tx): Promise<ReplyResult | null> => {
       const questionId: string = question.id
-      const event = [channelId, storableText(reply.eventId)]
-      const taken = await tx.query('SELECT 1 FROM inbound_events WHERE channel_id = $1 AND external_id = $2', event)
-      if (taken.rowCount) return { outcome: 'duplicate' }
       const answered = await countAnswer(tx, { questionId, memberId, verdict: 'approve', value: text, surface })
       if (!answered.ok) return null
-      // The same event at the same moment: the other one holds the run until it has answered, so this one was refused
-      // above. Where it went another way (as a message), the key refuses this insert, and with it the answer.
+      // Where the event was received before, its key refuses this insert, and with it the answer.
       await tx.query(
         `INSERT INTO inbound_events (channel_id, external_id, workspace_id, kind, conversation_id, run_id)
          VALUES ($1, $2, $3, 'answer', $4, $5)`,
-        [...event, question.workspace_id, question.conversation_id, question.run_id],
+        [channelId, storableText(reply.eventId), question.workspace_id, question.conversation_id, question.run_id],
       )
       return {
         outcome: 'answered',
