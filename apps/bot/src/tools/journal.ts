@@ -19,6 +19,7 @@ import {
   taintToolCall,
 } from '@quartermaster/db'
 import type { Decision, Finished, Journal, Outcome, RequestedCall, TrailEntry } from '@quartermaster/tools'
+import { patiently } from '../run/patience.ts'
 
 export interface RunJournal extends Journal {
   /** The id of a call's row; null before it was requested. `toolCallId` is the model's id of the request. */
@@ -50,15 +51,18 @@ export function createJournal(db: Database, claim: Claim, step: number): RunJour
     const { success, output, error, outputBytes, findings, taint, code, decision } = outcome
     const written =
       row.state === 'running'
-        ? await finishToolCall(db, claim, {
-            toolCallId,
-            status: success ? 'succeeded' : 'failed',
-            output,
-            ...(error === null ? {} : { error }),
-            outputBytes,
-            findings,
-            taint,
-          })
+        ? // What has happened must not be lost because the database restarts.
+          await patiently(() =>
+            finishToolCall(db, claim, {
+              toolCallId,
+              status: success ? 'succeeded' : 'failed',
+              output,
+              ...(error === null ? {} : { error }),
+              outputBytes,
+              findings,
+              taint,
+            }),
+          )
         : await refuseToolCall(db, claim, {
             toolCallId,
             error: error ?? 'Refused.',
