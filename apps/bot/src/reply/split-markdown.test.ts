@@ -88,6 +88,14 @@ test('a list that is too long is broken between its items', () => {
   expect(parts.join('\n')).toBe(items.join('\n'))
 })
 
+test('a line is not broken where the rest of it would open a fence', () => {
+  for (const marker of ['```js', '~~~'])
+    for (let shift = 1; shift <= 12; shift++)
+      // The marker comes to stand just before, at and behind the end of the first message.
+      for (const part of split(`${'x'.repeat(shift)} ${'word '.repeat(58)}${marker} ${'word '.repeat(58)}`).parts)
+        expect(openFence(part)).toBeNull()
+})
+
 test('a heading goes with what it is the heading of', () => {
   const { parts } = split(`${words(35)}\n\n## Heading\n\n${words(30, 'b')}`)
   expect(parts).toEqual([words(35), `## Heading\n\n${words(30, 'b')}`])

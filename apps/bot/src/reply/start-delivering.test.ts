@@ -259,6 +259,23 @@ test('the wait after a failure doubles up to a limit, and half of it is chance',
   expect(resolveBackoff(1, () => 0)).toBe(500)
 })
 
+test('what was sent is confirmed by its sender once the database answers again, not left to be looked for', async () => {
+  const { db } = database
+  let failures = 0
+  const query = (sql: string, values: unknown[]) => {
+    if (sql.includes(`SET status = 'sent'`) && ++failures <= 2) return Promise.reject(new Error('connection refused'))
+    return db.pool.query(sql, values)
+  }
+  const platform = createTestPlatform()
+  const away = { ...db, pool: { query } as unknown as typeof db.pool }
+  senders.push(await startDelivering({ db: away, channels: [platform.channel], log, processId: 'p' }))
+  const id = await enqueue(await newConversation())
+  await untilSettled()
+  expect(failures).toBe(3)
+  expect(await read(id)).toMatchObject({ status: 'sent', attempts: 1, externalId: `sent-${id}` })
+  expect(platform.calls).toHaveLength(1)
+})
+
 test('connections that break in the middle lose nothing and double nothing', async () => {
   const conversations = await Promise.all(Array.from({ length: 5 }, newConversation))
   const platform = createTestPlatform({ before: () => sleep(10) })
