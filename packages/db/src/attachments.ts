@@ -4,6 +4,7 @@
 import { type Actor, recordAudit } from './audit.ts'
 import { type Database, inTransaction, type Queryable } from './client.ts'
 import { limits } from './limits.ts'
+import { prepared } from './prepared.ts'
 import { storableText } from './storable.ts'
 import { findTool, type RegisteredTool, toolColumns, type Unavailability, unavailability } from './tools.ts'
 
@@ -98,7 +99,8 @@ export async function listAttachments(
   db: { pool: Queryable },
   whose: { workspaceId: string; agentId: string },
 ): Promise<Attachment[] | null> {
-  const { rows } = await db.pool.query(
+  const { rows } = await prepared(
+    db.pool,
     `SELECT g.id AS "agentId", a.config AS "configText", a.created_at AS "attachedAt", ${toolColumns}
      FROM agents g LEFT JOIN agent_tools a ON a.agent_id = g.id LEFT JOIN tools t ON t.id = a.tool_id
      LEFT JOIN tool_details d ON d.tool_id = t.id
@@ -120,7 +122,8 @@ export interface AgentAttachments {
 
 /** What a run works with. Null: nothing is attached, so the agent has the default set. */
 export async function loadAttachments(db: { pool: Queryable }, agentId: string): Promise<AgentAttachments | null> {
-  const { rows } = await db.pool.query<{ name: string; config: string | null; unavailable: Unavailability | null }>(
+  const { rows } = await prepared<{ name: string; config: string | null; unavailable: Unavailability | null }>(
+    db.pool,
     `SELECT t.handler_key AS name, a.config, ${unavailability} AS unavailable
      FROM agent_tools a JOIN agents g ON g.id = a.agent_id JOIN tools t ON t.id = a.tool_id
      LEFT JOIN tool_details d ON d.tool_id = t.id AND (d.workspace_id IS NULL OR d.workspace_id = g.workspace_id)

@@ -7,6 +7,7 @@ import { type Database, inTransaction, type Queryable } from './client.ts'
 import { announceDelivery } from './deliveries.ts'
 import { newId } from './ids.ts'
 import { limits } from './limits.ts'
+import { prepared } from './prepared.ts'
 import { appendEvent } from './run-events.ts'
 import { currentVersion, queueJob } from './runs.ts'
 import { storableJson, storableText } from './storable.ts'
@@ -44,7 +45,8 @@ const closeEnded = `
  * before its parent's (see runs.ts on locks). What is cut off here is done by stopOrphans.
  */
 export async function stopChildren(db: Database, parentRunId: string): Promise<void> {
-  const { rows } = await db.pool.query(
+  const { rows } = await prepared(
+    db.pool,
     `SELECT id, workspace_id FROM runs WHERE parent_run_id = $1 AND status IN ('queued', 'running', 'waiting')`,
     [parentRunId],
   )
@@ -54,7 +56,8 @@ export async function stopChildren(db: Database, parentRunId: string): Promise<v
 
 /** For the sweep: children whose parent has ended. Returns how many were told to stop. */
 export async function stopOrphans(db: Database): Promise<number> {
-  const { rows } = await db.pool.query(
+  const { rows } = await prepared(
+    db.pool,
     `SELECT c.id, c.workspace_id FROM runs c JOIN runs p ON p.id = c.parent_run_id
      WHERE c.status IN ('queued', 'running', 'waiting') AND c.stop_requested_at IS NULL
        AND p.status IN ('succeeded', 'failed', 'stopped') LIMIT $1`,
@@ -98,7 +101,8 @@ export async function finishRun(db: Database, claim: Claim, end: RunEnd): Promis
  * whose row we hold and which is therefore true, less the run's own messages, which nobody else can have added.
  */
 async function endHeldRun(tx: Queryable, claim: Claim, end: RunEnd, despiteUnseen: boolean) {
-  const { rows } = await tx.query(
+  const { rows } = await prepared(
+    tx,
     `WITH conversation AS (
        SELECT id, next_message FROM conversations
        WHERE id = (SELECT conversation_id FROM runs WHERE id = $1) FOR NO KEY UPDATE

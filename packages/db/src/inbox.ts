@@ -4,6 +4,7 @@
 import type { Database } from './client.ts'
 import { newId } from './ids.ts'
 import { limits } from './limits.ts'
+import { prepared } from './prepared.ts'
 import { appendEvent } from './run-events.ts'
 import { currentVersion, queueJob } from './runs.ts'
 import { storableJson, storableText } from './storable.ts'
@@ -49,7 +50,8 @@ export async function receiveEvent(db: Database, event: IncomingMessage): Promis
   const eventId = storableText(event.eventId)
   const runId = newId('run')
   try {
-    const { rows } = await db.pool.query(
+    const { rows } = await prepared(
+      db.pool,
       `WITH channel AS (
          SELECT ch.id, ch.workspace_id,
            CASE WHEN known.id IS NOT NULL THEN CASE WHEN $11::text IS NULL OR its_own.id = $11 THEN its_own.id END
@@ -123,7 +125,8 @@ function isTaken(error: unknown): boolean {
 }
 
 async function findDuplicate(db: Database, channelId: string, eventId: string): Promise<Received> {
-  const { rows } = await db.pool.query(
+  const { rows } = await prepared(
+    db.pool,
     'SELECT conversation_id, message_number, run_id FROM inbound_events WHERE channel_id = $1 AND external_id = $2',
     [channelId, eventId],
   )
@@ -141,7 +144,8 @@ async function findDuplicate(db: Database, channelId: string, eventId: string): 
 export async function deleteOldInboundEvents(db: Pick<Database, 'pool'>): Promise<number> {
   let deleted = 0
   for (;;) {
-    const { rowCount } = await db.pool.query(
+    const { rowCount } = await prepared(
+      db.pool,
       `DELETE FROM inbound_events WHERE (channel_id, external_id) IN (
          SELECT channel_id, external_id FROM inbound_events
          WHERE received_at < now() - $1::float8 * interval '1 millisecond' ORDER BY received_at LIMIT $2)`,

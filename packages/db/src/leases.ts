@@ -5,6 +5,7 @@ import { type Actor, recordAudit } from './audit.ts'
 import { type Claim, heldRun } from './claim.ts'
 import { type Database, inTransaction, type Queryable } from './client.ts'
 import { newId } from './ids.ts'
+import { prepared } from './prepared.ts'
 
 export interface LeaseGrant {
   workspaceId: string
@@ -68,7 +69,8 @@ export async function useLease(
   tool: { toolName: string; toolVersion: string },
 ): Promise<{ leaseId: string; remaining: number } | null> {
   for (;;) {
-    const { rows } = await db.pool.query(
+    const { rows } = await prepared(
+      db.pool,
       `WITH held AS (${heldRun}), candidate AS (
          SELECT l.id FROM leases l JOIN held ON held.conversation_id = l.conversation_id AND held.agent_id = l.agent_id
          JOIN members m ON m.id = l.granted_by AND m.disabled_at IS NULL

@@ -3,6 +3,7 @@ import type { Claim } from './claim.ts'
 import type { Database } from './client.ts'
 import { announceDelivery } from './deliveries.ts'
 import { newId } from './ids.ts'
+import { prepared } from './prepared.ts'
 import { appendEvent } from './run-events.ts'
 import { storableJson } from './storable.ts'
 import type { Turn } from './transcript.ts'
@@ -41,7 +42,7 @@ export async function appendMessage(
   claim: Claim,
   message: { role: 'assistant' | 'tool'; content: unknown },
 ): Promise<number | null> {
-  const { rows } = await db.pool.query(`WITH ${lockBoth}, ${append} SELECT number FROM numbered`, [
+  const { rows } = await prepared(db.pool, `WITH ${lockBoth}, ${append} SELECT number FROM numbered`, [
     claim.runId,
     claim.claimNumber,
     message.role,
@@ -70,7 +71,8 @@ export async function recordStep(
   claim: Claim,
   step: Step,
 ): Promise<{ number: number; step: number; costMicros: number } | null> {
-  const { rows } = await db.pool.query(
+  const { rows } = await prepared(
+    db.pool,
     `WITH conversation AS (
        SELECT id FROM conversations WHERE id = (SELECT conversation_id FROM runs WHERE id = $1) FOR NO KEY UPDATE
      ), held AS (
@@ -121,7 +123,8 @@ export async function recordStep(
 
 /** Tokens of a model call that left no message (it was stopped, or it failed half-way). */
 export async function addUsage(db: Database, claim: Claim, use: TokenUse): Promise<boolean> {
-  const { rowCount } = await db.pool.query(
+  const { rowCount } = await prepared(
+    db.pool,
     `UPDATE runs SET input_tokens = input_tokens + $3, output_tokens = output_tokens + $4, cost_micros = cost_micros + $5
      WHERE id = $1 AND claim_number = $2 AND status = 'running'`,
     [claim.runId, claim.claimNumber, ...useValues(use)],

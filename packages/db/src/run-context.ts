@@ -1,5 +1,6 @@
 // What a run works with besides its transcript: the version of its agent, and where people read what it says.
 import type { Database } from './client.ts'
+import { prepared } from './prepared.ts'
 
 export interface RunContext {
   agentName: string
@@ -20,7 +21,8 @@ export interface Budgets {
 
 /** Null when the run is gone. */
 export async function readRunContext(db: Database, runId: string): Promise<RunContext | null> {
-  const { rows } = await db.pool.query(
+  const { rows } = await prepared(
+    db.pool,
     `WITH RECURSIVE line AS (
        SELECT id, parent_run_id, conversation_id, 0 AS depth FROM runs WHERE id = $1
        UNION ALL SELECT p.id, p.parent_run_id, p.conversation_id, line.depth + 1 FROM runs p JOIN line ON p.id = line.parent_run_id

@@ -3,6 +3,7 @@
 import { type Claim, heldRun } from './claim.ts'
 import type { Database } from './client.ts'
 import { limits } from './limits.ts'
+import { prepared } from './prepared.ts'
 import { storableJson } from './storable.ts'
 
 /** NOTIFY channel; the payload is a RunEventNotice. */
@@ -57,7 +58,8 @@ export async function appendRunEvent(
   claim: Claim,
   event: { kind: RunEventKind; data?: Record<string, unknown> },
 ): Promise<boolean> {
-  const { rowCount } = await db.pool.query(
+  const { rowCount } = await prepared(
+    db.pool,
     `WITH held AS (${heldRun}), event AS (${appendEvent('held', event.kind, '$3::jsonb')}) SELECT 1 FROM event`,
     [claim.runId, claim.claimNumber, storableJson(event.data ?? {})],
   )
@@ -72,7 +74,8 @@ export async function readRunEvents(
   db: Database,
   run: { workspaceId: string; runId: string; after?: number; limit?: number },
 ): Promise<RunEvent[]> {
-  const { rows } = await db.pool.query(
+  const { rows } = await prepared(
+    db.pool,
     `SELECT id, workspace_id, run_id, kind, data, at FROM run_events
      WHERE run_id = $1 AND workspace_id = $2 AND id > $3 ORDER BY id LIMIT $4`,
     [run.runId, run.workspaceId, run.after ?? 0, Math.min(run.limit ?? limits.pageRows, limits.pageRows)],

@@ -17,6 +17,7 @@ import type { Claim } from './claim.ts'
 import { type Database, inTransaction, type Queryable } from './client.ts'
 import { newId } from './ids.ts'
 import { limits } from './limits.ts'
+import { prepared } from './prepared.ts'
 import { appendEvent } from './run-events.ts'
 import { storableText } from './storable.ts'
 
@@ -67,7 +68,8 @@ export async function queueRun(
     title?: string
   },
 ): Promise<string | null> {
-  const { rows } = await db.pool.query(
+  const { rows } = await prepared(
+    db.pool,
     `WITH run AS (
        INSERT INTO runs (id, workspace_id, conversation_id, agent_id, agent_version_id, trigger, requested_by, parent_run_id, title)
        SELECT $1, c.workspace_id, c.id, c.agent_id, ${currentVersion('c.agent_id')}, $3::run_trigger, $4, $5, $6
@@ -90,7 +92,8 @@ export async function queueRun(
 
 /** queued, or running with a claim that is over → running, under a new claim. Null: somebody else has it. */
 export async function claimRun(db: Database, claim: { runId: string; processId: string }): Promise<ClaimedRun | null> {
-  const { rows } = await db.pool.query(
+  const { rows } = await prepared(
+    db.pool,
     `WITH run AS (
        UPDATE runs SET status = 'running', claimed_by = $2, claim_number = claim_number + 1,
          claim_until = clock_timestamp() + $3 * interval '1 millisecond', started_at = coalesce(started_at, clock_timestamp())
@@ -123,7 +126,8 @@ export async function claimRun(db: Database, claim: { runId: string; processId: 
 
 /** The heartbeat. Null: the claim was taken over or the run has ended, and the holder must let go of it at once. */
 export async function renewClaim(db: Database, claim: Claim): Promise<{ stopRequested: boolean } | null> {
-  const { rows } = await db.pool.query(
+  const { rows } = await prepared(
+    db.pool,
     `UPDATE runs SET claim_until = clock_timestamp() + $3 * interval '1 millisecond'
      WHERE id = $1 AND claim_number = $2 AND status = 'running' RETURNING stop_requested_at IS NOT NULL AS stop`,
     [claim.runId, claim.claimNumber, limits.runClaimMs],
@@ -137,7 +141,8 @@ export async function renewClaims(
   claims: readonly Claim[],
 ): Promise<Map<string, { stopRequested: boolean }>> {
   if (!claims.length) return new Map()
-  const { rows } = await db.pool.query(
+  const { rows } = await prepared(
+    db.pool,
     // In one order everywhere, so that no two processes wait for each other.
     `WITH held AS (
        SELECT r.id FROM runs r JOIN unnest($1::text[], $2::int[]) AS c(run_id, claim_number)
@@ -183,7 +188,8 @@ export function parkRun(db: Database, claim: Claim): Promise<'parked' | 'work-le
 
 /** waiting → queued, with its job. False when it does not wait. */
 export async function wakeRun(db: { pool: Queryable }, wake: { runId: string; reason: string }): Promise<boolean> {
-  const { rowCount } = await db.pool.query(
+  const { rowCount } = await prepared(
+    db.pool,
     `WITH run AS (
        UPDATE runs SET status = 'queued' WHERE id = $1 AND status = 'waiting' RETURNING id AS run_id, workspace_id
      ), event AS (${appendEvent('run', 'run-queue', `jsonb_build_object('reason', $2::text)`)})
@@ -195,7 +201,8 @@ export async function wakeRun(db: { pool: Queryable }, wake: { runId: string; re
 
 /** running → queued, by its holder, who cannot go on with it (the process stops). False: the claim is lost. */
 export async function releaseRun(db: Database, claim: Claim): Promise<boolean> {
-  const { rowCount } = await db.pool.query(
+  const { rowCount } = await prepared(
+    db.pool,
     `WITH run AS (
        UPDATE runs SET status = 'queued', claimed_by = NULL, claim_until = NULL
        WHERE id = $1 AND claim_number = $2 AND status = 'running' RETURNING id AS run_id, workspace_id
@@ -217,7 +224,8 @@ const claimLost = `r.status = 'running' AND r.claim_until < now()`
 
 /** Runs that nobody works on and nobody will, oldest first. Every process may look; takeOver decides. */
 export async function findLostRuns(db: Database): Promise<string[]> {
-  const { rows } = await db.pool.query(
+  const { rows } = await prepared(
+    db.pool,
     `(SELECT r.id FROM runs r WHERE ${claimLost} ORDER BY r.claim_until LIMIT $2)
      UNION ALL (SELECT r.id FROM runs r WHERE ${jobLost} ORDER BY r.queued_at LIMIT $2)`,
     [limits.runClaimMs, limits.pageRows],
@@ -227,7 +235,8 @@ export async function findLostRuns(db: Database): Promise<string[]> {
 
 /** A lost run → queued, with a new job. False when it is not lost (any more). */
 export async function takeOver(db: Database, runId: string): Promise<boolean> {
-  const { rowCount } = await db.pool.query(
+  const { rowCount } = await prepared(
+    db.pool,
     `WITH run AS (
        UPDATE runs r SET status = 'queued', claimed_by = NULL, claim_until = NULL,
          lost_claims = r.lost_claims + (r.status = 'running')::int

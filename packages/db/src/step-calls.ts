@@ -1,5 +1,6 @@
 // The calls of one step as they stand, with what people said about them: what a run goes on from.
 import type { Database } from './client.ts'
+import { prepared } from './prepared.ts'
 import type { Verdict } from './questions.ts'
 import type { ToolCallStatus } from './tool-calls.ts'
 
@@ -30,7 +31,8 @@ export interface StepAnswer {
 
 /** The calls of a run among these tool uses. One that nobody has recorded yet is not among them. */
 export async function readStepCalls(db: Database, runId: string, toolUseIds: readonly string[]): Promise<StepCall[]> {
-  const { rows } = await db.pool.query(
+  const { rows } = await prepared(
+    db.pool,
     `SELECT t.id, t.tool_use_id, t.tool_name, t.arguments, t.arguments_digest, t.status, t.output, t.error,
        q.verdict, q.by_tool, a.value, a.reason, a.member_id,
        (SELECT o.id FROM questions o WHERE o.tool_call_id = t.id AND o.status = 'open' LIMIT 1) AS open_question_id

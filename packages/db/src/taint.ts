@@ -3,6 +3,7 @@
 import { type Claim, heldRun } from './claim.ts'
 import type { Database } from './client.ts'
 import { limits } from './limits.ts'
+import { prepared } from './prepared.ts'
 import { storableText } from './storable.ts'
 
 /** What a tool that waits for an answer has read so far; the end of the call adds to it. False: the claim is lost. */
@@ -11,7 +12,8 @@ export async function taintToolCall(
   claim: Claim,
   read: { toolCallId: string; taint: readonly string[] },
 ): Promise<boolean> {
-  const { rowCount } = await db.pool.query(
+  const { rowCount } = await prepared(
+    db.pool,
     `WITH held AS (${heldRun})
      UPDATE tool_calls t SET taint = ARRAY(SELECT DISTINCT source FROM unnest(t.taint || $4::text[]) AS source)
      FROM held WHERE t.id = $3 AND t.run_id = held.run_id`,
@@ -25,7 +27,8 @@ export async function taintToolCall(
  * stands in the transcript that the next one begins with.
  */
 export async function readTaint(db: Database, conversationId: string): Promise<string[]> {
-  const { rows } = await db.pool.query(
+  const { rows } = await prepared(
+    db.pool,
     `SELECT DISTINCT unnest(taint) AS source FROM tool_calls WHERE conversation_id = $1 AND taint <> '{}' ORDER BY source LIMIT $2`,
     [conversationId, limits.pageRows],
   )

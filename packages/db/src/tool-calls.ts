@@ -15,6 +15,7 @@ import { type Claim, heldRun } from './claim.ts'
 import type { Database, Queryable } from './client.ts'
 import { newId } from './ids.ts'
 import { limits } from './limits.ts'
+import { prepared } from './prepared.ts'
 import { appendEvent } from './run-events.ts'
 import { storableJson, storableText } from './storable.ts'
 
@@ -49,7 +50,8 @@ export async function requestToolCall(
   claim: Claim,
   call: ToolCallRequest,
 ): Promise<{ id: string; status: ToolCallStatus; created: boolean } | null> {
-  const { rows } = await db.pool.query(
+  const { rows } = await prepared(
+    db.pool,
     `WITH held AS (${heldRun}), call AS (
        INSERT INTO tool_calls (id, workspace_id, run_id, conversation_id, agent_id, step, tool_use_id, tool_name,
          tool_version, effect, idempotent, arguments, arguments_digest)
@@ -85,7 +87,8 @@ export async function decideToolCall(
   claim: Claim,
   decided: { toolCallId: string; decision: 'allow' | 'deny'; trail: unknown[]; error?: string },
 ): Promise<boolean> {
-  const { rowCount } = await db.pool.query(
+  const { rowCount } = await prepared(
+    db.pool,
     `WITH held AS (${heldRun}), call AS (
        UPDATE tool_calls t SET decision = $4::decision, trail = $5::jsonb, error = $6,
          status = CASE $4 WHEN 'allow' THEN 'approved' ELSE 'refused' END::tool_call_status,
@@ -115,7 +118,8 @@ export async function refuseToolCall(
   claim: Claim,
   refusal: { toolCallId: string; error: string; trail?: readonly unknown[] },
 ): Promise<boolean> {
-  const { rowCount } = await db.pool.query(
+  const { rowCount } = await prepared(
+    db.pool,
     `WITH held AS (${heldRun}), call AS (
        UPDATE tool_calls t SET status = 'refused', error = $4, finished_at = clock_timestamp(),
          decision = CASE WHEN $5::jsonb IS NULL THEN t.decision ELSE 'deny' END, trail = coalesce($5::jsonb, t.trail)
@@ -152,7 +156,8 @@ export async function startToolCall(
   claim: Claim,
   start: { toolCallId: string; argumentsDigest: string },
 ): Promise<'started' | 'changed' | null> {
-  const { rows } = await db.pool.query(
+  const { rows } = await prepared(
+    db.pool,
     `WITH held AS (${heldRun}), matches AS (
        SELECT t.id, t.arguments_digest = $4 AND NOT EXISTS (
          SELECT 1 FROM questions q WHERE q.tool_call_id = t.id AND q.status = 'answered' AND q.arguments_digest <> $4
@@ -197,7 +202,8 @@ export async function finishToolCall(
     taint?: readonly string[]
   },
 ): Promise<boolean> {
-  const { rowCount } = await db.pool.query(
+  const { rowCount } = await prepared(
+    db.pool,
     `WITH held AS (${heldRun}), call AS (
        UPDATE tool_calls t SET status = $4::tool_call_status, output = $5, error = $6, output_bytes = $7, findings = $8::jsonb,
          taint = ARRAY(SELECT DISTINCT source FROM unnest(t.taint || $9::text[]) AS source),
@@ -234,7 +240,8 @@ export async function interruptToolCalls(
   db: { pool: Queryable },
   claim: Claim,
 ): Promise<{ id: string; toolName: string; status: 'approved' | 'interrupted' }[]> {
-  const { rows } = await db.pool.query(
+  const { rows } = await prepared(
+    db.pool,
     `WITH held AS (${heldRun}), calls AS (
        UPDATE tool_calls t SET claimed_by = NULL,
          status = CASE WHEN t.idempotent THEN 'approved' ELSE 'interrupted' END::tool_call_status,

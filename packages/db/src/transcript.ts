@@ -1,6 +1,7 @@
 // The transcript: what everybody said in a conversation, in the model's own content blocks. It is the state of a run.
 import type { Queryable } from './client.ts'
 import { limits } from './limits.ts'
+import { prepared } from './prepared.ts'
 
 /** What is known about one answer of the model beyond its words. */
 export interface Turn {
@@ -30,7 +31,8 @@ export async function readTranscript(
   conversationId: string,
   options: { after?: number } = {},
 ): Promise<TranscriptMessage[]> {
-  const { rows } = await db.pool.query(
+  const { rows } = await prepared(
+    db.pool,
     `SELECT number, role, content, run_id AS "runId", turn FROM messages
      WHERE conversation_id = $1 AND number > $2 ORDER BY number DESC LIMIT $3`,
     [conversationId, options.after ?? 0, limits.transcriptMessages],

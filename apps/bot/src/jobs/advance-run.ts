@@ -52,7 +52,7 @@ async function workOn(services: RunServices, held: HeldRun): Promise<void> {
       run.parentRunId ? 'none' : place.channelKind,
     )
     try {
-      await advance(services, { ...held, context, presenter })
+      await advance(services, { ...held, context, presenter, calling: null })
     } finally {
       await presenter.end()
     }

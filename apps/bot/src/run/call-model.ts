@@ -111,8 +111,10 @@ const finishUpNote =
   '\n\nThe budget for this work is used up. Use no more tools: say now what was done, what was found and what is left.'
 
 /** The tools that exist for this agent; how each call runs is decided when it is made. */
-async function toolsOf(services: RunServices, { run }: RunInHand): Promise<ModelTool[]> {
-  const { caller, policy } = await services.composeCaller(run)
+async function toolsOf(services: RunServices, held: RunInHand): Promise<ModelTool[]> {
+  // Once a step: the calls that come of it are decided on by the same.
+  held.calling = await services.composeCaller(held.run)
+  const { caller, policy } = held.calling
   const allowed = [...policy.resolve(services.registry, caller.policy)].filter(([, { verdict }]) => verdict !== 'deny')
   const { tools, leftOut } = toAnthropicTools(
     services.registry,

@@ -14,8 +14,7 @@ export interface RunServices {
   rateLimiter: RateLimiter
   /** The steps of a run where its agent does not say. */
   maxSteps: number
-  /** Whose calls a run's calls are, and the policy that holds for them now. */
-  composeCaller(run: ClaimedRun): Promise<{ caller: Caller; policy: Policy }>
+  composeCaller(run: ClaimedRun): Promise<Calling>
   /** What a workspace pays; null: what the model port counted holds. */
   pricesOf(workspaceId: string): Promise<Prices | null>
   present(place: Place, channelKind: string): Presenter
@@ -48,6 +47,14 @@ export interface HeldRun {
 export interface RunInHand extends HeldRun {
   context: RunContext
   presenter: Presenter
+  /** Read for the step that is being worked on; null where this claim has not asked the model yet. */
+  calling: Calling | null
+}
+
+/** Whose calls a run's calls are, and the policy that holds for them. */
+export interface Calling {
+  caller: Caller
+  policy: Policy
 }
 
 /** The claim is lost, or nobody knows whether a write was done: whoever comes next goes on from the rows. */

@@ -40,7 +40,8 @@ export async function settleCalls(
   const rows = new Map(
     (fresh ? [] : await readStepCalls(services.db, run.runId, ids)).map((row) => [row.toolUseId, row]),
   )
-  const { caller, policy } = await services.composeCaller(run)
+  // What a question waited for may be long ago: only a step of this moment is decided on by what it began with.
+  const { caller, policy } = (fresh && held.calling) || (await services.composeCaller(run))
   const journal = createJournal(services.db, run, run.steps)
   const execute = createExecutor({
     registry: services.registry,
