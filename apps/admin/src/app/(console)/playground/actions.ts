@@ -5,6 +5,7 @@ import { z } from 'zod'
 import type { ActionResult } from '../../../action-result.ts'
 import { adminAction } from '../../../admin-action.ts'
 import { data } from '../../../data.ts'
+import { checkEdit } from '../../../playground/check-edit.ts'
 import { playgroundLimits as limits } from '../../../playground/limits.ts'
 import { readContent } from '../../../playground/read-content.ts'
 import { findSessionOf, sayInSession } from '../../../playground/say-in-session.ts'
@@ -27,7 +28,8 @@ export const sendMessage = adminAction({
     sessionId: form.get('sessionId'),
     eventId: form.get('eventId'),
     agentId: form.get('agentId') ?? undefined,
-    text: form.get('text') ?? '',
+    // A form sends its lines as the standard wants them; the person pressed one key.
+    text: String(form.get('text') ?? '').replaceAll('\r\n', '\n'),
     files: form.getAll('files'),
   }),
   work: async ({ files, text, agentId, eventId, sessionId }, { membership }): Promise<ActionResult> => {
@@ -70,16 +72,17 @@ export const answerCard = adminAction({
     editedArguments: jsonText.optional(),
   }),
   work: async ({ lease, editedArguments, argumentsDigest, reason, value, ...input }, { membership }) => {
-    const result = await data.answerQuestion(runtime().db, {
+    const given = {
       ...input,
       memberId: membership.memberId,
-      surface: 'console',
+      surface: 'web',
       ...(value === undefined ? {} : { value }),
       ...(reason ? { reason } : {}),
       ...(argumentsDigest ? { argumentsDigest } : {}),
       ...(lease ? { lease: true } : {}),
       ...(editedArguments === undefined ? {} : { editedArguments }),
-    })
+    }
+    const result = await data.answerQuestion(runtime().db, given, { checkEdit })
     if (!result.ok) return { ok: false, message: describeRefusal(result) }
     return result.closed ? 'Answered.' : `Counted. ${result.remaining} more must approve.`
   },

@@ -1,0 +1,127 @@
+// The Playground with a real bot beside the console, and no key anywhere: the offline model answers.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { expect, onTestFinished, test } from 'vitest'
+import { startBot } from '../e2e/start-bot.ts'
+import { useConsole } from './console.ts'
+
+const it = useConsole()
+
+async function useBot(): Promise<void> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'qm-playground-'))
+  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
+  const bot = await startBot({ DATABASE_URL: it.databaseUrl, QM_DATA_DIR: dataDir })
+  expect(bot.ready, bot.output().stderr).not.toBeNull()
+}
+
+/** The first workspace: its agent has the default tools and asks before it writes. */
+async function openPlayground(): Promise<Page> {
+  const context = await it.context({ as: it.first.email })
+  await context.addCookies([{ name: 'qm.workspace', value: it.emptyWorkspaceId, url: it.url }])
+  const page = await context.newPage()
+  await page.goto('/playground')
+  return page
+}
+
+async function say(page: Page, text: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'Message' }).fill(text)
+  await page.keyboard.press('Enter')
+}
+
+const log = (page: Page) => page.getByRole('log')
+const ended = (page: Page) => page.getByText('done', { exact: true }).waitFor()
+
+test('the empty page teaches a phrase, and the phrase is answered', async () => {
+  await useBot()
+  const page = await openPlayground()
+  await page.getByRole('button', { name: 'what can you do?' }).click()
+  const message = page.getByRole('textbox', { name: 'Message' })
+  await expect.poll(() => message.inputValue()).toBe('what can you do?')
+  await message.press('Enter')
+  await page.waitForURL(/\/playground\/cnv_/)
+  await log(page).getByText('Offline model').waitFor()
+  await ended(page)
+  await page.getByRole('navigation', { name: 'Sessions' }).getByText('what can you do?').waitFor()
+})
+
+test('a write is asked about; approved it is done, denied it is not, and for the thread it is not asked again', async () => {
+  await useBot()
+  const page = await openPlayground()
+  await say(page, 'write hello to notes.txt')
+  await page.waitForURL(/\/playground\/cnv_/)
+  await page.getByRole('button', { name: 'Approve', exact: true }).click()
+  await log(page).getByText('Approved by First Owner').waitFor()
+  await log(page).getByText('Successfully wrote 5 bytes to /notes.txt').last().waitFor()
+  await ended(page)
+
+  await say(page, 'write bad to notes.txt')
+  await page.getByRole('button', { name: 'Deny with reason…' }).click()
+  await page.getByLabel('Why not').fill('It is fine as it is.')
+  await page.getByRole('button', { name: 'Deny for this reason' }).click()
+  await log(page).getByText('Denied by First Owner: It is fine as it is.').waitFor()
+  await ended(page)
+  await say(page, 'write one to leased.txt')
+  await page.getByRole('button', { name: 'Approve for this thread' }).click()
+  await ended(page)
+  await say(page, 'write two to leased.txt')
+  await log(page).getByText('Successfully wrote 3 bytes to /leased.txt').nth(3).waitFor()
+  await ended(page)
+  const files = await it.db.prisma.virtualFile.findMany({
+    where: { workspaceId: it.emptyWorkspaceId },
+    orderBy: { path: 'desc' },
+  })
+  expect(files.map((file) => Buffer.from(file.content).toString())).toEqual(['hello', 'two'])
+
+  const calls = await it.db.prisma.toolCall.findMany({
+    where: { workspaceId: it.emptyWorkspaceId },
+    orderBy: { id: 'asc' },
+  })
+  expect(calls.map(({ status }) => status)).toEqual(['succeeded', 'denied', 'succeeded', 'succeeded'])
+})
+
+test('edited arguments are checked, and what runs is what was edited', async () => {
+  await useBot()
+  const page = await openPlayground()
+  await say(page, 'write draft to edited.txt')
+  await page.waitForURL(/\/playground\/cnv_/)
+  await page.getByRole('button', { name: 'Edit…' }).click()
+  const field = page.getByLabel('Arguments to run it with')
+  await field.fill('{ "path": 7 }')
+  await page.getByRole('button', { name: 'Approve these arguments' }).click()
+  await page
+    .getByRole('region')
+    .getByRole('alert')
+    .filter({ hasText: /path|content/ })
+    .waitFor()
+  await field.fill('{ "path": "edited.txt", "content": "final" }')
+  await page.getByRole('button', { name: 'Approve these arguments' }).click()
+  await log(page).getByText('Successfully wrote 5 bytes').last().waitFor()
+  const file = await it.db.prisma.virtualFile.findFirstOrThrow({ where: { path: { contains: 'edited.txt' } } })
+  expect(Buffer.from(file.content).toString()).toBe('final')
+})
+
+test('the agent lets somebody choose, and goes on with the choice', async () => {
+  await useBot()
+  const page = await openPlayground()
+  await say(page, 'ask me to choose between tea, coffee and water')
+  await page.waitForURL(/\/playground\/cnv_/)
+  await page.getByRole('button', { name: 'coffee', exact: true }).click()
+  await log(page).getByText('Answered by First Owner: coffee').waitFor()
+  await ended(page)
+  await log(page).getByRole('article', { name: 'Answer' }).last().getByText('coffee').first().waitFor()
+})
+
+test('a question that waits is withdrawn when the run is stopped', async () => {
+  await useBot()
+  const page = await openPlayground()
+  await say(page, 'write hello to stop.txt')
+  await page.waitForURL(/\/playground\/cnv_/)
+  await page.getByRole('button', { name: 'Approve', exact: true }).waitFor()
+  await page.keyboard.press('Escape')
+  await log(page)
+    .getByText(/^Withdrawn/)
+    .waitFor()
+  await page.getByText('stopped', { exact: true }).waitFor()
+})
