@@ -18,6 +18,7 @@ import { startEmbeddedPostgres } from '@quartermaster/db/embedded-postgres'
 import type { Browser } from 'playwright-core'
 import { launchBrowser } from './launch-browser.ts'
 import { runProgram } from './program.ts'
+import { makePlayground } from './screenshots/make-playground.ts'
 import { startConsole } from './start/console.ts'
 import { buildConsoleIfStale } from './start/console-build.ts'
 
@@ -29,12 +30,15 @@ const others = 'test/.artifacts/images'
 const pages = [
   { name: 'sign-in', path: '/sign-in' },
   { name: 'overview', path: '/overview' },
+  { name: 'playground-new', path: '/playground' },
+  // Filled in once the session is there.
+  { name: 'playground', path: '' },
   { name: 'settings', path: '/settings/account' },
   { name: 'settings-workspace', path: '/settings/workspace' },
   { name: 'settings-installation', path: '/settings/installation' },
 ]
 /** Only those that the documents show are kept in the repository; `--all` makes the rest too, to be looked at. */
-const documented = ['sign-in', 'overview', 'settings']
+const documented = ['sign-in', 'overview', 'playground', 'settings']
 const sizes = { '': { width: 1360, height: 900 }, '-narrow': { width: 390, height: 844 } }
 
 await runProgram(async () => {
@@ -46,6 +50,8 @@ await runProgram(async () => {
     const db = openDatabase(server.url, { name: 'screenshots' })
     try {
       const workspaceId = await makeData(db, dataDir)
+      const playground = pages.find((page) => page.name === 'playground')
+      if (playground) playground.path = `/playground/${await makePlayground(db, workspaceId, owner.email)}`
       const console_ = await startConsole({ dist, databaseUrl: server.url, dataDir })
       const alive = setInterval(() => void sayAlive(db), 4_000)
       try {
@@ -135,7 +141,10 @@ async function takeInOneLook(
     await page.waitForTimeout(300) // The charts draw themselves in the frame after they know their size.
     const folder = documented.includes(name) ? images : others
     const file = `${folder}/${name}-${look.colorScheme}${look.suffix}.png`
-    await page.screenshot({ path: join(projectRoot, file), fullPage: look.suffix !== '' && name !== 'sign-in' })
+    await page.screenshot({
+      path: join(projectRoot, file),
+      fullPage: look.suffix !== '' && /^(overview|settings)/.test(name),
+    })
     console.log(file)
   }
   await context.close()

@@ -28,6 +28,7 @@ const open = ['/', '/sign-in', '/icon.svg', '/_not-found', '/_global-error', '/a
 /** What belongs to one member and is asked for by its id: playground.test.ts and playground-api.test.ts have their say. */
 const ofOneMember = [
   '/playground/[id]',
+  '/api/playground/sessions',
   '/api/playground/sessions/[id]',
   '/api/playground/sessions/[id]/chat',
   '/api/playground/sessions/[id]/events',

@@ -60,6 +60,8 @@ export interface Step {
   /** What of it people are sent, in the same statement: nothing is said twice, and nothing is lost. */
   delivery?: { kind: string; payload: unknown }
   data?: Record<string, unknown>
+  /** When the model was asked: the log gets that event as well, with its own time. */
+  startedAt?: Date
 }
 
 /**
@@ -97,6 +99,10 @@ export async function recordStep(
        UPDATE runs r SET steps = r.steps + 1, input_tokens = r.input_tokens + $5, output_tokens = r.output_tokens + $6,
          cost_micros = r.cost_micros + $7
        FROM held WHERE r.id = held.run_id RETURNING r.steps, r.cost_micros, r.id AS run_id, r.workspace_id
+     ), started AS (
+       INSERT INTO run_events (workspace_id, run_id, kind, data, at)
+       SELECT workspace_id, run_id, 'model-start', jsonb_build_object('step', steps), $14::timestamptz FROM run
+       WHERE $14::timestamptz IS NOT NULL
      ), ended AS (${appendEvent(
        'run',
        'model-end',
@@ -115,6 +121,7 @@ export async function recordStep(
       step.delivery ? newId('dlv') : null,
       step.delivery?.kind ?? null,
       step.delivery ? storableJson(step.delivery.payload) : null,
+      step.startedAt ?? null,
     ],
   )
   const row = rows[0]

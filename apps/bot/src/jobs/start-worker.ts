@@ -54,7 +54,15 @@ function begin({ db, log, tasks, crontab }: WorkerOptions): Promise<Runner> {
     pgPool: db.pool,
     taskList: tasks,
     crontab,
-    concurrency: limits.jobConcurrency,
+    preset: {
+      worker: {
+        concurrentJobs: limits.jobConcurrency,
+        // Jobs are fetched and completed by the handful, in one statement for all. What a lost process had fetched is
+        // found by the sweep for lost runs.
+        localQueue: { size: limits.jobConcurrency },
+        completeJobBatchDelay: 0,
+      },
+    },
     // main.ts decides when and in which order things end.
     noHandleSignals: true,
     gracefulShutdownAbortTimeout: limits.drainMs,

@@ -1,6 +1,6 @@
 // One step: the model is asked, what it says is shown as it comes, and its answer is recorded with what it cost and
 // what people are sent of it, in one statement.
-import { addUsage, appendRunEvent, recordStep, type TokenUse, type TranscriptMessage } from '@quartermaster/db'
+import { addUsage, recordStep, type TokenUse, type TranscriptMessage } from '@quartermaster/db'
 import { toAnthropicTools } from '@quartermaster/tools'
 import { ModelError, type ModelTool, type ModelTurn, type ModelUsage, resolveCost } from '../model/index.ts'
 import { buildMessages } from './build-messages.ts'
@@ -26,6 +26,7 @@ export async function callModel(
   const { db } = services
   const { run, presenter } = held
   const step = run.steps + 1
+  const startedAt = new Date()
   const turn = await askModel(services, held, transcript, step, options)
   services.atPoint('model-answered')
   const seen = transcript.at(-1)?.number ?? 0
@@ -39,6 +40,7 @@ export async function callModel(
       turn: about,
       use: await useOf(services, run.workspaceId, turn),
       after: run.steps,
+      startedAt,
       // A child speaks to its parent, which reads its last message.
       ...(markdown && !run.parentRunId
         ? { delivery: { kind: 'text', payload: { kind: 'text', markdown, step } } }
@@ -71,8 +73,6 @@ async function askModel(
     ...(finishUp ? { toolChoice: { type: 'none' as const } } : {}),
     ...(run.requestedBy ? { personId: run.requestedBy } : {}),
   }
-  // Told while the model thinks; whether the claim still holds is asked where its answer is written.
-  const told = appendRunEvent(db, run, { kind: 'model-start', data: { step } }).catch(() => false)
   let contextStep = transcript.findLast(({ turn }) => turn)?.turn?.contextStep ?? 0
   try {
     for (let tries = 1; ; tries++) {
@@ -102,8 +102,6 @@ async function askModel(
       await addUsage(db, run, { ...tokensOf(error.usage), costMicros: error.costMicros }).catch(() => false)
     if (leaving.aborted && !signal.aborted) throw new LetGo('the process stops')
     throw error
-  } finally {
-    await told
   }
 }
 

@@ -1,6 +1,5 @@
 'use client'
 
-import { useRouter } from 'next/navigation'
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { toast } from 'sonner'
 import { Button } from '../../../components/button.tsx'
@@ -10,6 +9,7 @@ import { sendMessage, stopRun } from './actions.ts'
 import { Composer } from './composer.tsx'
 import { EntryView, Said, Writing } from './entry-view.tsx'
 import { useSession } from './use-session.ts'
+import { announceSessions } from './use-sessions.ts'
 
 interface ConversationProps {
   first: SessionView
@@ -22,7 +22,6 @@ interface ConversationProps {
 
 /** One session. Everything that counts comes from the database; what is live only decorates it. */
 export function Conversation({ first, now, timezone, drawer }: ConversationProps) {
-  const router = useRouter()
   const { view, entries, live, connected, reload, loadOlder } = useSession(first)
   const [sending, setSending] = useState<string | null>(null)
   const clock = useClock(now)
@@ -31,14 +30,14 @@ export function Conversation({ first, now, timezone, drawer }: ConversationProps
   const endsWithNotice = entries.at(-1)?.kind === 'notice'
   const log = useStickToEnd([entries, live.text, sending])
 
-  // The list beside it shows titles and states, and they come with the page.
+  // The list beside it shows titles and states.
   const state = `${view.title}:${view.run?.status}`
   const shown = useRef(state)
   useEffect(() => {
     if (shown.current === state) return
     shown.current = state
-    router.refresh()
-  }, [router, state])
+    announceSessions()
+  }, [state])
 
   const send = async ({ eventId, text, files }: { eventId: string; text: string; files: File[] }) => {
     const form = new FormData()

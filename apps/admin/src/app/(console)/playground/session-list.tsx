@@ -1,9 +1,12 @@
+'use client'
+
 import { MessagesSquare, Plus } from 'lucide-react'
 import Link from 'next/link'
 import { Button } from '../../../components/button.tsx'
 import { classNames } from '../../../components/class-names.ts'
 import { When } from '../../../components/when.tsx'
 import type { SessionPage } from './queries.ts'
+import { useSessions } from './use-sessions.ts'
 
 interface SessionListProps {
   page: SessionPage
@@ -21,7 +24,8 @@ const states: Record<string, { word: string; look: string }> = {
 }
 
 /** The member's own sessions, the most recent first, page by page. */
-export function SessionList({ page, open, before, now, timezone }: SessionListProps) {
+export function SessionList({ page: first, open, before, now, timezone }: SessionListProps) {
+  const page = useSessions(first, before)
   return (
     <nav aria-label="Sessions" className="flex min-h-0 flex-1 flex-col">
       <div className="flex min-h-12 items-center justify-between gap-2 border-line border-b px-3">
