@@ -1,25 +1,14 @@
 // npm run db:migration -- <name>: writes the SQL that leads from the schema of the last migration to the schema
 // as it stands. The schema that the last migration ends at is kept beside the migrations (datamodel.prisma), and the
 // schema engine (as WebAssembly) compares the two; the engine wants a live server even so, and gets an empty one.
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PrismaPg } from '@prisma/adapter-pg'
 import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils'
 import { SchemaEngine } from '@prisma/schema-engine-wasm'
 import { Problem, projectRoot } from '@quartermaster/db'
-import { startEmbeddedPostgres } from '@quartermaster/db/embedded-postgres'
+import { withScratchPostgres } from './database.ts'
 import { runProgram } from './program.ts'
-import { listenForStop, unlessStopped } from './stop-signal.ts'
 
 const schemaDir = join(projectRoot, 'prisma/schema')
 const migrationsDir = join(projectRoot, 'prisma/migrations')
@@ -39,7 +28,7 @@ await runProgram(async () => {
   const before = existsSync(datamodelFile)
     ? [{ path: 'datamodel.prisma', content: readFileSync(datamodelFile, 'utf8') }]
     : []
-  const sql = await writeDifference(before, schema)
+  const sql = await withScratchPostgres((url) => compare(url, before, schema))
   if (!sql.trim() || sql.includes('This is an empty migration'))
     throw new Problem(
       'The migrations already lead to this schema: there is nothing to write.',
@@ -64,21 +53,6 @@ function parseName(name: string | undefined): string {
     name ? `"${name}" cannot be a migration's name.` : 'The migration has no name.',
     'npm run db:migration -- add_memory: 3 to 60 small letters, digits and underscores, a letter first.',
   )
-}
-
-async function writeDifference(before: SchemaFile[], schema: SchemaFile[]): Promise<string> {
-  const stop = listenForStop()
-  const scratch = mkdtempSync(join(tmpdir(), 'qm-migration-'))
-  try {
-    const server = await startEmbeddedPostgres({ dataDir: scratch, ephemeral: true })
-    try {
-      return await unlessStopped(stop, compare(server.url, before, schema))
-    } finally {
-      await server.stop()
-    }
-  } finally {
-    rmSync(scratch, { recursive: true, force: true })
-  }
 }
 
 async function compare(url: string, before: SchemaFile[], schema: SchemaFile[]): Promise<string> {
