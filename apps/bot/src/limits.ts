@@ -36,6 +36,8 @@ export const limits = {
   modelBeginMs: 120_000,
   /** How long a model's answer may be silent (it sends a ping every some seconds); then the attempt counts as failed. */
   modelIdleMs: 90_000,
+  /** How long a server may leave the connection open after the last word of its answer; then we close it. */
+  modelLingerMs: 500,
   /** How often one turn is tried in all; then its last failure is the turn's. */
   modelAttempts: 6,
   /** The first wait between two attempts; each next one may be twice as long. */

@@ -30,7 +30,7 @@ async function start(options: AnthropicEmulatorOptions = {}): Promise<Model> {
     apiKey: emulator.apiKey,
     baseUrl: emulator.baseUrl,
     backoffMs: 5,
-    idleMs: 300,
+    idleMs: 700,
     contextEdits: true,
   })
 }

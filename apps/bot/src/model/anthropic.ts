@@ -84,18 +84,21 @@ async function streamTurn(
   let contextStep = request.contextStep ?? 0
   let spent = noUsage
   let failures = 0
+  let answering = ''
   for (let attempts = 1; ; attempts++) {
     const built = buildRequest(request, contextStep, settings)
-    const names = (model: string) => [model, built.params.model]
     const outcome = await tryOnce(client, built, progress, options)
     spent = addUsage(spent, outcome.usage)
+    // Who answers is told at the start of an answer, and may differ from who was asked.
+    answering = outcome.model || answering
+    const cost = resolveCost(spent, [answering, built.params.model], settings.prices)
     if (outcome.message) {
       progress.endTurn()
       const { usage: _, ...message } = outcome.message
       return {
         ...message,
         usage: spent,
-        ...resolveCost(spent, names(message.model), settings.prices),
+        ...cost,
         promptTokens: promptTokens(outcome.usage),
         contextStep: built.contextStep,
         attempts,
@@ -103,12 +106,7 @@ async function streamTurn(
       }
     }
     const { error } = outcome
-    const failed = (last: ModelError) =>
-      Object.assign(last, {
-        usage: spent,
-        attempts,
-        costMicros: resolveCost(spent, names(''), settings.prices).costMicros,
-      })
+    const failed = (last: ModelError) => Object.assign(last, { usage: spent, attempts, costMicros: cost.costMicros })
     if (error.kind === 'context_exceeded' && built.contextStep < lastContextStep) {
       contextStep = nextStep(request, built, settings)
       if (contextStep > built.contextStep) continue
@@ -130,7 +128,7 @@ function nextStep(request: ModelRequest, built: BuiltRequest, settings: Settings
   return built.contextStep
 }
 
-type Outcome = { usage: ModelUsage; requestId: string | null } & (
+type Outcome = { usage: ModelUsage; model: string; requestId: string | null } & (
   | { message: AssembledMessage; error?: never }
   | { message?: never; error: ModelError }
 )
@@ -145,6 +143,7 @@ async function tryOnce(
   const listening = new ListenerGuard(progress)
   const assembly = new MessageAssembly(listening)
   let requestId: string | null = null
+  let lingering: NodeJS.Timeout | undefined
   progress.beginAttempt()
   try {
     if (signal.aborted) throw aborted()
@@ -154,23 +153,35 @@ async function tryOnce(
       // The reader may hold events that arrived before the stop; nobody wants to see them.
       if (signal.aborted) break
       assembly.add(event)
+      // Read to its end, the connection can serve the next turn. A server that never ends it must not hold this one up.
+      if (event.type === 'message_stop') lingering = setTimeout(() => stream.controller.abort(), limits.modelLingerMs)
     }
     // The SDK ends an aborted stream as if it were over.
     if (signal.aborted) throw aborted()
     const message = assembly.finish()
-    if (message) return { message, usage: message.usage, requestId }
+    if (message) return { message, usage: message.usage, model: message.model, requestId }
     throw new ModelError('unreachable', 'The connection to the model broke off.', { passing: true, requestId })
   } catch (failure) {
     if (listening.thrown) throw listening.thrown.error
     const message = signal.aborted ? null : assembly.finish()
     // A connection that breaks after the last word has cost nothing.
-    if (message) return { message, usage: message.usage, requestId }
+    if (message) return { message, usage: message.usage, model: message.model, requestId }
     const error = signal.aborted ? aborted() : explainModelFailure(failure)
-    return { error, usage: assembly.usageSoFar(), requestId: error.requestId ?? requestId }
+    return {
+      error,
+      usage: assembly.usageSoFar(),
+      model: assembly.model,
+      requestId: error.requestId ?? requestId,
+    }
+  } finally {
+    clearTimeout(lingering)
   }
 }
 
-type Opened = Promise<{ data: AsyncIterable<Anthropic.Beta.BetaRawMessageStreamEvent>; response: Response }>
+type Opened = Promise<{
+  data: AsyncIterable<Anthropic.Beta.BetaRawMessageStreamEvent> & { controller: AbortController }
+  response: Response
+}>
 
 function open(client: Anthropic, { params, betas }: BuiltRequest, signal: AbortSignal): Opened {
   if (betas.length) return client.beta.messages.create({ ...params, betas }, { signal }).withResponse()

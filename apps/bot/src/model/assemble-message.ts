@@ -92,6 +92,11 @@ export class MessageAssembly {
     }
   }
 
+  /** The model that answers, as soon as it has told. */
+  get model(): string {
+    return this.#model
+  }
+
   /** What a message that never ended will be billed for, as far as one can tell. */
   usageSoFar(): ModelUsage {
     const told = parseUsage(this.#usage)

@@ -10,6 +10,7 @@ export interface BuiltRequest {
   /** Names for the `anthropic-beta` header; where there is none, the request is a plain one. */
   betas: string[]
   contextStep: number
+  /** About how large it is. */
   bytes: number
 }
 
@@ -47,7 +48,7 @@ function buildAtStep(request: ModelRequest, contextStep: number, options: BuildO
     ...(request.effort && { output_config: { effort: request.effort } }),
     ...(request.personId && { metadata: { user_id: request.personId } }),
   }
-  const bytes = Buffer.byteLength(JSON.stringify(plain))
+  const bytes = roughBytes(plain)
   const edits = options.contextEdits ? resolveContextEdits(model, bytes, hasCompaction(request.messages)) : null
   return {
     params: edits ? { ...plain, context_management: edits.config } : plain,
@@ -55,6 +56,19 @@ function buildAtStep(request: ModelRequest, contextStep: number, options: BuildO
     contextStep,
     bytes,
   }
+}
+
+/**
+ * About how large a value is as JSON. The SDK writes the real one; writing it twice would cost a long conversation more
+ * than everything else here. Where it is too low, the API says so and the next step follows.
+ */
+function roughBytes(value: unknown): number {
+  if (typeof value === 'string') return value.length + 2
+  if (typeof value !== 'object' || value === null) return 5
+  if (Array.isArray(value)) return value.reduce<number>((sum, part) => sum + roughBytes(part) + 1, 2)
+  let sum = 2
+  for (const [name, part] of Object.entries(value)) sum += name.length + 4 + roughBytes(part)
+  return sum
 }
 
 function webSearchTools(search: WebSearch | undefined): ModelTool[] {
