@@ -15,7 +15,7 @@ test('the bot comes up on a migrated database, answers about its health, and is 
     ready: true,
     gateway: bot.url,
     health: {
-      model: { state: 'off', next: 'Set ANTHROPIC_API_KEY' },
+      model: { state: 'off', next: 'Set ANTHROPIC_API_KEY (docs/model.md)' },
       slack: { state: 'off' },
       telegram: { state: 'off' },
     },
