@@ -1,5 +1,8 @@
 // The database for a script: the one of DATABASE_URL, or the embedded one that `npm start` has up, or, when nothing
 // runs, the embedded one started for as long as the script needs it.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import {
   checkMasterKey,
   type Database,
@@ -47,6 +50,26 @@ export async function withDatabase<T>(env: ScriptEnvironment, work: (db: Databas
     }
   } finally {
     unlock()
+  }
+}
+
+/** Runs `work` with an empty server of its own, which is gone afterwards, whatever happens meanwhile. */
+export async function withScratchPostgres<T>(work: (url: string) => Promise<T>): Promise<T> {
+  const stop = listenForStop()
+  const scratch = mkdtempSync(join(tmpdir(), 'qm-scratch-'))
+  try {
+    const server = await startEmbeddedPostgres({ dataDir: scratch, ephemeral: true })
+    try {
+      return await unlessStopped(stop, work(server.url))
+    } finally {
+      await server.stop()
+    }
+  } catch (error) {
+    // Ctrl-C reaches what makes the cluster as well, and that it fails then is no failure.
+    stop.throwIfAborted()
+    throw error
+  } finally {
+    rmSync(scratch, { recursive: true, force: true })
   }
 }
 

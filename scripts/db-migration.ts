@@ -1,51 +1,63 @@
 // npm run db:migration -- <name>: writes the SQL that leads from the schema of the last migration to the schema
 // as it stands. The schema that the last migration ends at is kept beside the migrations (datamodel.prisma), and the
 // schema engine (as WebAssembly) compares the two; the engine wants a live server even so, and gets an empty one.
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PrismaPg } from '@prisma/adapter-pg'
 import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils'
 import { SchemaEngine } from '@prisma/schema-engine-wasm'
-import { startEmbeddedPostgres } from '@quartermaster/db/embedded-postgres'
+import { Problem, projectRoot } from '@quartermaster/db'
+import { withScratchPostgres } from './database.ts'
+import { runProgram } from './program.ts'
 
-const root = join(import.meta.dirname, '..')
-const schemaDir = join(root, 'prisma/schema')
-const migrationsDir = join(root, 'prisma/migrations')
-const fail = (sentence: string): never => {
-  console.error(sentence)
-  process.exit(1)
+const schemaDir = join(projectRoot, 'prisma/schema')
+const migrationsDir = join(projectRoot, 'prisma/migrations')
+const datamodelFile = join(migrationsDir, 'datamodel.prisma')
+
+interface SchemaFile {
+  path: string
+  content: string
 }
 
-const name = process.argv[2] ?? fail('Name the migration: npm run db:migration -- <name>, e.g. add_memory.')
-if (!/^[a-z][a-z0-9_]{2,59}$/.test(name))
-  fail(`"${name}" cannot be a migration's name: use 3 to 60 small letters, digits and underscores, a letter first.`)
+await runProgram(async () => {
+  const name = parseName(process.argv[2])
+  const schema = readdirSync(schemaDir)
+    .filter((file) => file.endsWith('.prisma'))
+    .sort()
+    .map((file) => ({ path: file, content: readFileSync(join(schemaDir, file), 'utf8') }))
+  const before = existsSync(datamodelFile)
+    ? [{ path: 'datamodel.prisma', content: readFileSync(datamodelFile, 'utf8') }]
+    : []
+  const sql = await withScratchPostgres((url) => compare(url, before, schema))
+  if (!sql.trim() || sql.includes('This is an empty migration'))
+    throw new Problem(
+      'The migrations already lead to this schema: there is nothing to write.',
+      'Change prisma/schema first; what Prisma cannot say goes into a folder of its own under prisma/migrations.',
+    )
+  const stamp = new Date().toISOString().replace(/\D/g, '').slice(0, 14)
+  const folder = join(migrationsDir, `${stamp}_${name}`)
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'migration.sql'), sql)
+  // Last, and by one step: a kill before it leaves a migration to delete, never a schema that no migration leads to.
+  writeFileSync(`${datamodelFile}.new`, schema.map((file) => file.content).join('\n'))
+  renameSync(`${datamodelFile}.new`, datamodelFile)
+  console.log(
+    `Wrote prisma/migrations/${stamp}_${name}/migration.sql. Read it, and add by hand what Prisma cannot say.`,
+  )
+  return 0
+})
 
-const schema = readdirSync(schemaDir)
-  .filter((file) => file.endsWith('.prisma'))
-  .sort()
-  .map((file) => ({ path: file, content: readFileSync(join(schemaDir, file), 'utf8') }))
-const datamodelFile = join(migrationsDir, 'datamodel.prisma')
-const before = existsSync(datamodelFile)
-  ? [{ path: 'datamodel.prisma', content: readFileSync(datamodelFile, 'utf8') }]
-  : []
+function parseName(name: string | undefined): string {
+  if (name && /^[a-z][a-z0-9_]{2,59}$/.test(name)) return name
+  throw new Problem(
+    name ? `"${name}" cannot be a migration's name.` : 'The migration has no name.',
+    'npm run db:migration -- add_memory: 3 to 60 small letters, digits and underscores, a letter first.',
+  )
+}
 
-const sql = await writeDifference()
-if (!sql.trim() || sql.includes('This is an empty migration'))
-  fail('The migrations already lead to this schema: there is nothing to write.')
-
-const stamp = new Date().toISOString().replace(/\D/g, '').slice(0, 14)
-const folder = join(migrationsDir, `${stamp}_${name}`)
-mkdirSync(folder)
-writeFileSync(join(folder, 'migration.sql'), sql)
-writeFileSync(datamodelFile, schema.map((file) => file.content).join('\n'))
-console.log(`Wrote prisma/migrations/${stamp}_${name}/migration.sql. Read it, and add by hand what Prisma cannot say.`)
-
-async function writeDifference(): Promise<string> {
-  const scratch = mkdtempSync(join(tmpdir(), 'qm-migration-'))
-  const server = await startEmbeddedPostgres({ dataDir: scratch, ephemeral: true })
+async function compare(url: string, before: SchemaFile[], schema: SchemaFile[]): Promise<string> {
   try {
-    const adapter = bindMigrationAwareSqlAdapterFactory(new PrismaPg({ connectionString: server.url }))
+    const adapter = bindMigrationAwareSqlAdapterFactory(new PrismaPg({ connectionString: url }))
     const datamodels = schema.map((file) => [file.path, file.content] as [string, string])
     const engine = await SchemaEngine.new({ datamodels }, () => {}, adapter)
     const { stdout } = await engine.diff({
@@ -57,8 +69,9 @@ async function writeDifference(): Promise<string> {
       filters: { externalTables: [], externalEnums: [] },
     } as never)
     return stdout ?? ''
-  } finally {
-    await server.stop()
-    rmSync(scratch, { recursive: true, force: true })
+  } catch (cause) {
+    throw new Problem(`Prisma could not compare the schemas: ${(cause as Error).message}`, 'Check prisma/schema.', {
+      cause,
+    })
   }
 }

@@ -19,7 +19,7 @@ await runProgram(async () => {
     if (!loginId)
       throw new Problem(
         `There is no login with the e-mail ${email}.`,
-        'Check the spelling; Settings lists the members.',
+        'Check the spelling; it is the address that this person signs in with.',
       )
     await setPassword(db, { loginId, password, actor: { kind: 'system', id: 'reset-password' } })
   })

@@ -46,9 +46,10 @@ await runProgram(async () => {
     const ok = await run(bin('vitest'), args, { QM_CONSOLE_DIST: dist })
     stop.throwIfAborted()
     // None was written when the tests could not even begin.
-    const results = existsSync(report) ? readReport(report) : { numPassedTests: 0, numTotalTests: 0 }
+    const results = existsSync(report) ? readReport(report) : { numPassedTests: 0, numTotalTests: 0, numFailedTests: 0 }
     counts.passed += results.numPassedTests
-    const failed = results.numTotalTests - results.numPassedTests
+    // In a whole run a skipped test is one that did not pass; where somebody chose (-t), the others are skipped.
+    const failed = filters.length ? results.numFailedTests : results.numTotalTests - results.numPassedTests
     // A file that cannot even be loaded, or an error outside a test, counts as a failure too.
     counts.failed += ok ? failed : Math.max(1, failed)
   } finally {
@@ -58,7 +59,7 @@ await runProgram(async () => {
   return counts.failed ? 1 : 0
 })
 
-function readReport(file: string): { numPassedTests: number; numTotalTests: number } {
+function readReport(file: string): { numPassedTests: number; numTotalTests: number; numFailedTests: number } {
   return JSON.parse(readFileSync(file, 'utf8'))
 }
 

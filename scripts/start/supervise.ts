@@ -11,9 +11,11 @@ export function superviseUntilEnd(
   return new Promise((end) => {
     if (stop.aborted) end(0)
     stop.addEventListener('abort', () => end(0), { once: true })
+    let isOver = false
     const ended = (sentence: string) => {
-      // What ends because it was told to ends without a word.
-      if (!stop.aborted) say(sentence)
+      // Only the first end is news: the others follow from it, or from the stop.
+      if (!isOver && !stop.aborted) say(sentence)
+      isOver = true
       end(1)
     }
     for (const child of children)

@@ -1,41 +1,36 @@
 // npm run bench [-- name] [--json]: runs every *.bench.ts beside this file, or the named one, on a database of its own,
 // and prints what it measured. The server is an embedded one for this run only; with DATABASE_URL it is that one.
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { cpus, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readdirSync } from 'node:fs'
+import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
-import { describeFailure, migrate, openDatabase, Problem } from '@quartermaster/db'
-import { startEmbeddedPostgres } from '@quartermaster/db/embedded-postgres'
+import { migrate, openDatabase, Problem } from '@quartermaster/db'
+import { withScratchPostgres } from '../../scripts/database.ts'
+import { runProgram } from '../../scripts/program.ts'
 import type { Bench, Measurement } from './measure.ts'
 
 const { values, positionals } = parseArgs({ options: { json: { type: 'boolean' } }, allowPositionals: true })
 
-try {
-  await main()
-} catch (error) {
-  console.error(describeFailure(error))
-  process.exitCode = 1
-}
-
-async function main(): Promise<void> {
+await runProgram(async () => {
   const names = findBenches(positionals[0])
-  const server = await findServer()
-  try {
-    const results: { bench: string; measurements: Measurement[] }[] = []
-    for (const name of names) {
-      const { default: bench } = (await import(`./${name}.bench.ts`)) as { default: Bench }
-      if (!values.json) console.log(`\n${name}: ${bench.about}`)
-      const measurements = await onNewDatabase(server.url, (url) => bench.run(url))
-      if (!values.json) printTable(measurements)
-      results.push({ bench: name, measurements })
-    }
-    if (values.json) {
-      const machine = { node: process.version, cpus: cpus().length, postgres: server.version, durable: server.durable }
-      console.log(JSON.stringify({ machine, results }, null, 2))
-    }
-  } finally {
-    await server.stop()
+  const given = process.env.DATABASE_URL
+  if (given) await measureAll(names, given, true)
+  else await withScratchPostgres((url) => measureAll(names, url, false))
+  return 0
+})
+
+async function measureAll(names: string[], server: string, durable: boolean): Promise<void> {
+  const results: { bench: string; measurements: Measurement[] }[] = []
+  for (const name of names) {
+    const { default: bench } = (await import(`./${name}.bench.ts`)) as { default: Bench }
+    if (!values.json) console.log(`\n${name}: ${bench.about}`)
+    const measurements = await onNewDatabase(server, (url) => bench.run(url))
+    if (!values.json) printTable(measurements)
+    results.push({ bench: name, measurements })
+  }
+  if (values.json) {
+    const machine = { node: process.version, cpus: cpus().length, postgres: await readVersion(server), durable }
+    console.log(JSON.stringify({ machine, results }, null, 2))
   }
 }
 
@@ -47,18 +42,6 @@ function findBenches(wanted: string | undefined): string[] {
   if (!wanted) return names
   if (names.includes(wanted)) return [wanted]
   throw new Problem(`There is no bench named ${wanted}.`, `Choose one of: ${names.join(', ')}.`)
-}
-
-async function findServer(): Promise<{ url: string; version: string; durable: boolean; stop(): Promise<void> }> {
-  const given = process.env.DATABASE_URL
-  if (given) return { url: given, version: await readVersion(given), durable: true, stop: async () => {} }
-  const dataDir = mkdtempSync(join(tmpdir(), 'qm-bench-'))
-  const server = await startEmbeddedPostgres({ dataDir, ephemeral: true })
-  const stop = async () => {
-    await server.stop()
-    rmSync(dataDir, { recursive: true, force: true })
-  }
-  return { url: server.url, version: await readVersion(server.url), durable: false, stop }
 }
 
 /** A bench writes thousands of rows; they never land in the database of the address itself. */

@@ -180,7 +180,15 @@ test('the values that .env.example shows are the defaults', () => {
   const example = readFileSync(join(projectRoot, '.env.example'), 'utf8')
   const shown = Object.fromEntries([...example.matchAll(/^# ([A-Z][A-Z_]*)=(.+)$/gm)].map((match) => match.slice(1)))
   // Examples of what somebody would have to choose.
-  for (const name of ['DATABASE_URL', 'QM_PUBLIC_URL', 'OIDC_ISSUER', 'ANTHROPIC_BASE_URL']) delete shown[name]
+  for (const name of [
+    'DATABASE_URL',
+    'QM_PUBLIC_URL',
+    'OIDC_ISSUER',
+    'ANTHROPIC_BASE_URL',
+    'POLICY_GIT_TEST_COMMAND',
+    'WEB_SEARCH_ALLOWED_HOSTS',
+  ])
+    delete shown[name]
   expect(parseBotEnv(shown)).toEqual(parseBotEnv({}))
   expect(readConsoleEnv(shown)).toEqual(readConsoleEnv({}))
   const { environment: _, ...values } = readScriptEnvironment(shown)

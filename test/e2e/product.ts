@@ -76,12 +76,14 @@ export function processesOf(dataDir: string): { pid: number; command: string }[]
     })
 }
 
+/** Until nothing is left: one may have started another between the look and the kill. */
 export function killAll(dataDir: string): void {
-  for (const { pid } of processesOf(dataDir)) {
-    try {
-      process.kill(pid, 'SIGKILL')
-    } catch {
-      // It ended by itself meanwhile.
+  for (let left = processesOf(dataDir); left.length; left = processesOf(dataDir))
+    for (const { pid } of left) {
+      try {
+        process.kill(pid, 'SIGKILL')
+      } catch {
+        // It ended by itself meanwhile.
+      }
     }
-  }
 }

@@ -113,6 +113,16 @@ test('when the starting process is killed, bot and console end by themselves and
   expect(processesOf(dataDir)).toEqual([])
 }, 120_000)
 
+test('when PostgreSQL is killed, that is told once, and everything else ends in order', async () => {
+  const product = await startProduct(dataDir)
+  await product.printed(ready)
+  process.kill(Number.parseInt(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8'), 10), 'SIGKILL')
+  expect(await product.exit).toBe(1)
+  expect(product.output().match(/ended by itself.*/g)).toEqual([expect.stringContaining('postgres.log')])
+  expect(product.output()).toMatch(/Stopped\.\n$/)
+  await expect.poll(() => processesOf(dataDir), { timeout: 10_000 }).toEqual([])
+}, 120_000)
+
 test('a second start on the same data folder is refused, and the first goes on', async () => {
   const first = await startProduct(dataDir)
   await first.printed(ready)

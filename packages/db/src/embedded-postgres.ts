@@ -2,7 +2,7 @@
 // always wins over it, and then none of this runs.
 //
 // What a kill -9 can leave behind, and what the next start does about it:
-//   a half-made cluster       → it is made in `postgres.new` and renamed when complete; the half is removed
+//   a half-made cluster       → it is made in `postgres.new-…` and renamed when complete; the half is removed
 //   a server without a parent → recognised by its pid file and command line, stopped in order, started again
 //   a stale pid file          → removed: PostgreSQL itself refuses an empty one, and one whose number is in use again
 //                               or belongs to a process that nobody has waited for yet
@@ -13,7 +13,9 @@ import {
   closeSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -109,9 +111,10 @@ async function findBinaries(): Promise<{ initdb: string; postgres: string }> {
 }
 
 async function makeCluster(initdb: string, dataDir: string, owner: Owner, ephemeral: boolean): Promise<void> {
-  const unfinished = join(dataDir, 'postgres.new')
-  rmSync(unfinished, { recursive: true, force: true })
-  mkdirSync(unfinished)
+  for (const name of readdirSync(dataDir).filter((name) => name.startsWith('postgres.new')))
+    rmSync(join(dataDir, name), { recursive: true, force: true, maxRetries: 5 })
+  // A name of its own each time: what a killed start left may still be writing to the folder of its own.
+  const unfinished = mkdtempSync(join(dataDir, 'postgres.new-'))
   giveTo(owner, unfinished, 0o700)
 
   const passwordFile = passwordFileOf(dataDir)

@@ -263,9 +263,10 @@ describe('time', () => {
   test('an escalating question is put to the next people, for as long again, and then silence denies', async () => {
     const { db } = database
     const { run, callId, id } = await ask({ expiresInMs: 3_600_000, escalateTo: { roles: ['owner'] } })
-    await db.pool.query(`UPDATE questions SET asked_at = now() - interval '1 hour', expires_at = now() WHERE id = $1`, [
-      id,
-    ])
+    await db.pool.query(
+      `UPDATE questions SET asked_at = now() - interval '1 hour', expires_at = now() - interval '1 second' WHERE id = $1`,
+      [id],
+    )
     const swept = (await race(20, () => expireQuestions(db))).flat().filter((question) => question.questionId === id)
     expect(swept).toEqual([{ questionId: id, runId: run.runId, outcome: 'escalated' }])
     const question = await readQuestion(id)

@@ -1,6 +1,7 @@
+import { EventEmitter } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '@quartermaster/db'
-import { Logger, type Runner, run, type TaskList } from 'graphile-worker'
+import { Logger, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker'
 import { limits } from '../limits.ts'
 import type { Log } from '../log.ts'
 
@@ -29,6 +30,8 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
         if (stopping.signal.aborted) return
         try {
           runner = await begin(options)
+          // A stop that came meanwhile has stopped the one before it.
+          if (stopping.signal.aborted) return await endQuietly(runner)
           options.log.info('the worker is at work again')
           break
         } catch (error) {
@@ -42,15 +45,40 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   return {
     async stop() {
       stopping.abort()
-      // A runner that ended by itself in this moment says so by rejecting; it is stopped all the same.
-      await runner.stop().catch(() => {})
+      await endQuietly(runner)
       await kept
     },
   }
 }
 
-function begin({ db, log, tasks, crontab }: WorkerOptions): Promise<Runner> {
+/** A runner that ended by itself in this moment says so by rejecting; it is stopped all the same. */
+const endQuietly = (runner: Runner): Promise<void> => runner.stop().catch(() => {})
+
+/**
+ * Resolves when it has looked for jobs once. Not before: graphile-worker keeps the outcome of its first question (the
+ * numbers of its tasks) even when that is a failure, and a worker whose database went away in that moment would repeat
+ * "Connection terminated" until the process ends, however long the database has been back.
+ */
+async function begin(options: WorkerOptions): Promise<Runner> {
+  const events: WorkerEvents = new EventEmitter()
+  const { promise: looked, resolve, reject } = Promise.withResolvers<void>()
+  events.once('worker:getJob:empty', () => resolve())
+  events.once('job:start', () => resolve())
+  events.once('worker:getJob:error', ({ error }) => reject(error))
+  looked.catch(() => {}) // It may fail before it is waited for, below.
+  const runner = await runWorker(options, events)
+  try {
+    await looked
+    return runner
+  } catch (error) {
+    await endQuietly(runner)
+    throw error
+  }
+}
+
+function runWorker({ db, log, tasks, crontab }: WorkerOptions, events: WorkerEvents): Promise<Runner> {
   return run({
+    events,
     pgPool: db.pool,
     taskList: tasks,
     crontab,

@@ -100,6 +100,7 @@ test('where two rules ask, whoever answers must be entitled by both', async () =
 test('silence goes to the next ones, and then denies', async () => {
   const { members } = workspace
   const id = await askUnder({ expiresInMs: 1_000, onExpiry: 'escalate', escalateTo: { roles: ['owner'] } })
+  // A second ago, and not now: times are rounded to milliseconds, up as often as down.
   const end = () =>
     database.db.pool.query(`UPDATE questions SET expires_at = now() - interval '1 second' WHERE id = $1`, [id])
   await end()

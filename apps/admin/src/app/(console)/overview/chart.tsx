@@ -33,6 +33,8 @@ const formats = { count: formatCount, duration: formatDuration, cost: formatCost
 const charts = { bars: BarChart, lines: LineChart, area: AreaChart }
 /** Times spread over many sizes, from a quick answer to a day of waiting: each line here is a step of about ten times. */
 const durationTicks = [100, 1_000, 10_000, 60_000, 600_000, 3_600_000, 36_000_000, 360_000_000]
+/** Millionths of a dollar. An axis that ends below this has labels that say nothing, as for a workspace without a run. */
+const leastCostAxis = 30_000
 const tick = { fontSize: 10.5, fill: 'var(--ink-3)' }
 
 export function Chart({ kind, unit, series, points }: ChartProps) {
@@ -55,6 +57,7 @@ export function Chart({ kind, unit, series, points }: ChartProps) {
           width={48}
           tickCount={4}
           {...(unit === 'duration' ? logarithmic(points, series) : {})}
+          {...(unit === 'cost' ? { domain: [0, (most: number) => Math.max(most, leastCostAxis)] } : {})}
           allowDecimals={unit !== 'count'}
           tickFormatter={(value) => format(Number(value)).replace(/ 0[ms]$|\.0(?= s)/, '')}
         />
@@ -117,8 +120,9 @@ function logarithmic(points: ChartProps['points'], series: Series[]) {
   const values = points
     .flatMap((point) => series.map(({ key }) => Number(point[key]) || 0))
     .filter((value) => value > 0)
-  const least = Math.min(...values, 10_000)
-  const most = Math.max(...values, 10_000)
+  // There is an axis to see before there is anything to draw.
+  const least = values.length ? Math.min(...values, 10_000) : 1_000
+  const most = values.length ? Math.max(...values, 10_000) : 60_000
   const from = durationTicks.findLast((value) => value <= least) ?? 100
   const to = durationTicks.find((value) => value >= most) ?? most
   return {
