@@ -82,15 +82,7 @@ function runWorker({ db, log, tasks, crontab }: WorkerOptions, events: WorkerEve
     pgPool: db.pool,
     taskList: tasks,
     crontab,
-    preset: {
-      worker: {
-        concurrentJobs: limits.jobConcurrency,
-        // Jobs are fetched and completed by the handful, in one statement for all. What a lost process had fetched is
-        // found by the sweep for lost runs.
-        localQueue: { size: limits.jobConcurrency },
-        completeJobBatchDelay: 0,
-      },
-    },
+    concurrency: limits.jobConcurrency,
     // main.ts decides when and in which order things end.
     noHandleSignals: true,
     gracefulShutdownAbortTimeout: limits.drainMs,
