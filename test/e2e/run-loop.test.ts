@@ -39,3 +39,18 @@ test('a tool that the model asks for runs once, and the model gets its result', 
   const calls = await db.prisma.toolCall.findMany({ where: { runId } })
   expect(calls).toMatchObject([{ toolName: 'sample.mark', status: 'succeeded', decision: 'allow', output: 'marked a' }])
 })
+
+test('a very long answer arrives as several messages in order, and nothing of it is lost or said twice', async () => {
+  const { db } = database
+  const paragraphs = Array.from({ length: 40 }, (_, index) => `${index}: ${'some words '.repeat(40)}`.trim())
+  const setup = await setUpRuns(database, [{ content: [{ text: paragraphs.join('\n\n') }] }])
+  // Not connected in this process: what it says is split as the strictest platform wants it, and waits.
+  await db.pool.query(`UPDATE channels SET kind = 'slack' WHERE id = $1`, [setup.workspace.channelId])
+  const { runId, conversationId } = await setup.say('tell me everything')
+  await setup.start()
+  expect(await setup.ended(runId)).toMatchObject({ status: 'succeeded' })
+  const parts = (await deliveriesOf(db, conversationId)).map(({ markdown }) => String(markdown))
+  expect(parts.length).toBeGreaterThan(3)
+  expect(Math.max(...parts.map(({ length }) => length))).toBeLessThanOrEqual(4_000)
+  expect(parts.join('\n\n').split(/\n+/)).toEqual(paragraphs)
+})

@@ -21,6 +21,7 @@ import { findRunningPostgres } from '@quartermaster/db/embedded-postgres'
 import { type AnyTool, fromLynkrSettings, RateLimiter } from '@quartermaster/tools'
 import packageJson from '../package.json' with { type: 'json' }
 import type { Channel } from './channels/channel.ts'
+import { findChannel } from './channels/find-channel.ts'
 import { presentNothing } from './channels/present-nothing.ts'
 import { createWebChannel } from './channels/web/web-channel.ts'
 import type { BotEnv } from './env.ts'
@@ -133,6 +134,7 @@ export async function composeBot(
         composeCaller: (run) => composeCaller(db, policies, installation, run),
         pricesOf: createWorkspacePrices(db),
         present: (place, kind) => channels.find((one) => one.kind === kind)?.present(place) ?? presentNothing,
+        limitsOf: (kind) => findChannel(channels, kind).limits,
         atPoint: options.atPoint ?? (() => {}),
       }
       // Before the worker, so that it stops after it: what the last runs say is sent.

@@ -57,8 +57,8 @@ export interface Step {
   turn?: Turn
   /** How many steps the run had before: a write that is tried again after a lost connection is not done twice. */
   after?: number
-  /** What of it people are sent, in the same statement: nothing is said twice, and nothing is lost. */
-  delivery?: { kind: string; payload: unknown }
+  /** What of it people are sent, in this order and in the same statement: nothing is said twice, and nothing is lost. */
+  deliveries?: readonly { kind: string; payload: unknown }[]
   data?: Record<string, unknown>
   /** When the model was asked: the log gets that event as well, with its own time. */
   startedAt?: Date
@@ -73,6 +73,7 @@ export async function recordStep(
   claim: Claim,
   step: Step,
 ): Promise<{ number: number; step: number; costMicros: number } | null> {
+  const { deliveries = [] } = step
   const { rows } = await prepared(
     db.pool,
     `WITH conversation AS (
@@ -83,18 +84,19 @@ export async function recordStep(
        FOR NO KEY UPDATE OF r
      ), numbered AS (
        UPDATE conversations c SET next_message = c.next_message + 1, last_activity_at = clock_timestamp(),
-         next_delivery = c.next_delivery + ($11::text IS NOT NULL)::int
+         next_delivery = c.next_delivery + cardinality($11::text[])
        FROM held WHERE c.id = held.conversation_id
-       RETURNING c.next_message - 1 AS number, c.next_delivery - 1 AS delivery_number, held.run_id, c.workspace_id,
-         c.id AS conversation_id, c.channel_id
+       RETURNING c.next_message - 1 AS number, c.next_delivery - cardinality($11::text[]) AS first_delivery,
+         held.run_id, c.workspace_id, c.id AS conversation_id, c.channel_id
      ), message AS (
        INSERT INTO messages (conversation_id, number, workspace_id, run_id, role, content, turn)
        SELECT conversation_id, number, workspace_id, run_id, $3::message_role, $4::jsonb, $9::jsonb FROM numbered
      ), event AS (${appendEvent('numbered', 'message', `jsonb_build_object('number', number, 'role', $3::text)`)}
      ), delivery AS (
        INSERT INTO deliveries (id, workspace_id, conversation_id, channel_id, number, kind, payload, run_id)
-       SELECT $11, workspace_id, conversation_id, channel_id, delivery_number, $12, $13::jsonb, run_id FROM numbered
-       WHERE $11::text IS NOT NULL RETURNING ${announceDelivery('deliveries')}
+       SELECT d.id, workspace_id, conversation_id, channel_id, first_delivery + d.nth - 1, d.kind, d.payload::jsonb, run_id
+       FROM numbered, unnest($11::text[], $12::text[], $13::text[]) WITH ORDINALITY AS d (id, kind, payload, nth)
+       RETURNING ${announceDelivery('deliveries')}
      ), run AS (
        UPDATE runs r SET steps = r.steps + 1, input_tokens = r.input_tokens + $5, output_tokens = r.output_tokens + $6,
          cost_micros = r.cost_micros + $7
@@ -118,9 +120,9 @@ export async function recordStep(
       storableJson(step.data ?? {}),
       step.turn ? storableJson(step.turn) : null,
       step.after ?? null,
-      step.delivery ? newId('dlv') : null,
-      step.delivery?.kind ?? null,
-      step.delivery ? storableJson(step.delivery.payload) : null,
+      deliveries.map(() => newId('dlv')),
+      deliveries.map(({ kind }) => kind),
+      deliveries.map(({ payload }) => storableJson(payload)),
       step.startedAt ?? null,
     ],
   )

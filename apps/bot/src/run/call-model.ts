@@ -3,6 +3,7 @@
 import { addUsage, recordStep, type TokenUse, type TranscriptMessage } from '@quartermaster/db'
 import { toAnthropicTools } from '@quartermaster/tools'
 import { ModelError, type ModelTool, type ModelTurn, type ModelUsage, resolveCost } from '../model/index.ts'
+import { answerDeliveries } from '../reply/answer-deliveries.ts'
 import { buildMessages } from './build-messages.ts'
 import { patiently } from './patience.ts'
 import { kept, LetGo, type RunInHand, type RunServices } from './run-services.ts'
@@ -33,7 +34,11 @@ export async function callModel(
   const { content, stopReason, contextStep, brokenToolUses } = turn
   const broken = brokenToolUses.map(({ id, reason, received }) => ({ id, reason, received }))
   const about = { seen, stopReason, contextStep, ...(broken.length ? { broken } : {}) }
-  const markdown = textOf(turn)
+  // A child speaks to its parent, which reads its last message.
+  const said = run.parentRunId
+    ? []
+    : answerDeliveries({ markdown: textOf(turn), step }, services.limitsOf(held.context.place.channelKind))
+  const deliveries = said.map((payload) => ({ kind: payload.kind, payload }))
   const recorded = await patiently(async () =>
     recordStep(db, run, {
       content,
@@ -41,10 +46,7 @@ export async function callModel(
       use: await useOf(services, run.workspaceId, turn),
       after: run.steps,
       startedAt,
-      // A child speaks to its parent, which reads its last message.
-      ...(markdown && !run.parentRunId
-        ? { delivery: { kind: 'text', payload: { kind: 'text', markdown, step } } }
-        : {}),
+      deliveries,
       data: { model: turn.model, attempts: turn.attempts, stopReason, promptTokens: turn.promptTokens },
     }),
   )
