@@ -15,19 +15,22 @@ export interface Reply {
 }
 
 export type ReplyResult =
-  | { outcome: 'answered'; questionId: string; conversationId: string; runId: string }
+  | { outcome: 'answered'; questionId: string; conversationId: string; messageNumber: number; runId: string }
   /** This event was received before, as an answer or as a message. */
   | { outcome: 'duplicate' }
 
 /**
- * Null: nothing waits for this member's text here, so it is a message like any other, for receiveEvent. Of several
- * questions it answers the newest that this member may answer. A channel asks this before it calls receiveEvent.
+ * Null: nothing waits for this member's text here, so it is a message like any other. Of several
+ * questions it answers the newest that this member may answer. receiveEvent asks this; a channel need not.
  */
 export async function answerByReply(db: Database, reply: Reply): Promise<ReplyResult | null> {
   const { channelId, memberId, text, surface } = reply
   if (memberId === null || text.trim() === '') return null
   const { rows } = await db.pool.query(
-    `SELECT q.id, q.run_id, q.workspace_id, c.id AS conversation_id
+    `SELECT q.id, q.run_id, q.workspace_id, c.id AS conversation_id,
+       -- Whoever follows what comes of it looks from what people said last.
+       coalesce((SELECT max(m.number) FROM messages m WHERE m.conversation_id = c.id AND m.run_id = r.id AND m.role = 'user'),
+         c.next_message - 1) AS message_number
      FROM conversations c JOIN runs r ON r.conversation_id = c.id AND r.status IN ('queued', 'running', 'waiting')
      JOIN questions q ON q.run_id = r.id AND q.status = 'open' AND q.kind = 'text'
      WHERE c.channel_id = $1 AND c.external_key = $2 ORDER BY q.asked_at DESC, q.id DESC`,
@@ -40,14 +43,22 @@ export async function answerByReply(db: Database, reply: Reply): Promise<ReplyRe
       if (!answered.ok) return null
       // Where the event was received before, its key refuses this insert, and with it the answer.
       await tx.query(
-        `INSERT INTO inbound_events (channel_id, external_id, workspace_id, kind, conversation_id, run_id)
-         VALUES ($1, $2, $3, 'answer', $4, $5)`,
-        [channelId, storableText(reply.eventId), question.workspace_id, question.conversation_id, question.run_id],
+        `INSERT INTO inbound_events (channel_id, external_id, workspace_id, kind, conversation_id, message_number, run_id)
+         VALUES ($1, $2, $3, 'answer', $4, $5, $6)`,
+        [
+          channelId,
+          storableText(reply.eventId),
+          question.workspace_id,
+          question.conversation_id,
+          question.message_number,
+          question.run_id,
+        ],
       )
       return {
         outcome: 'answered',
         questionId,
         conversationId: question.conversation_id,
+        messageNumber: question.message_number,
         runId: question.run_id,
       }
     }).catch((error: { code?: string; constraint?: string }) => {

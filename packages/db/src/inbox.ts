@@ -1,6 +1,7 @@
 // The way in: what a platform sent becomes a message with somebody to read it, or nothing at all. One statement, and
 // the platform is answered after it has committed: nothing is lost after the acknowledgement, and what the platform
-// sends again finds itself taken.
+// sends again finds itself taken. Where a question waits for a text, what its person writes answers it instead.
+import { answerByReply } from './answer-by-reply.ts'
 import type { Database } from './client.ts'
 import { newId } from './ids.ts'
 import { limits } from './limits.ts'
@@ -34,19 +35,56 @@ export interface IncomingMessage {
 
 export type Received =
   | { outcome: 'received'; conversationId: string; messageNumber: number; runId: string; runCreated: boolean }
+  /** It answered a question that waited for a text, and is no message. `messageNumber`: the last one before it. */
+  | { outcome: 'answered'; conversationId: string; messageNumber: number; runId: string; questionId: string }
   /** It came before; these are what it led to then. */
   | { outcome: 'duplicate'; conversationId: string | null; messageNumber: number | null; runId: string | null }
   /** Nobody answers in this place, the conversation's agent is archived, or the chosen one may not answer here. */
   | { outcome: 'no-agent' }
 
 /**
- * Takes a message in. If the conversation has an unfinished run, the message belongs to it: a running or waiting run
+ * Takes a message in, or counts it as the answer to a question that waits here for its writer's text. Every channel's
+ * way in. Only what is nothing but text can be an answer: with a file it says more than the question asked for.
+ */
+export async function receiveEvent(db: Database, event: IncomingMessage): Promise<Received> {
+  const text = event.memberId === null ? null : onlyText(event.content)
+  const taken = await takeIn(db, event, text !== null)
+  if (taken.outcome !== 'asked') return taken
+  const { channelId, eventId, conversationKey, memberId } = event
+  const reply = { channelId, eventId, conversationKey, memberId, text: text ?? '', surface: taken.channelKind }
+  const answered = await answerByReply(db, reply)
+  if (answered?.outcome === 'answered') return answered
+  if (answered?.outcome === 'duplicate') return await findDuplicate(db, channelId, storableText(eventId))
+  // It is not theirs to answer, or somebody else just did.
+  const said = await takeIn(db, event, false)
+  if (said.outcome === 'asked') throw new Error('a message that is no answer was taken for one')
+  return said
+}
+
+/** Null where there is anything but text. */
+function onlyText(content: unknown): string | null {
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content) || !content.length) return null
+  const blocks = content as { type?: unknown; text?: unknown }[]
+  if (!blocks.every((block) => block?.type === 'text' && typeof block.text === 'string')) return null
+  return blocks.map(({ text }) => text).join('\n\n')
+}
+
+/**
+ * If the conversation has an unfinished run, the message belongs to it: a running or waiting run
  * sees it at its next step, and finishRun starts another run for what it did not see. Otherwise a run is queued.
+ *
+ * With `mayAnswer` it does nothing where an open question wants a text (`asked`), and is asked again without it where
+ * that comes to nothing: most messages answer nothing, and cost no look of their own.
  *
  * The conversation's row is taken first and puts parallel messages in order. Both upserts write even when the row is
  * there: DO NOTHING would not return a row that another transaction committed while this one waited for it.
  */
-export async function receiveEvent(db: Database, event: IncomingMessage): Promise<Received> {
+async function takeIn(
+  db: Database,
+  event: IncomingMessage,
+  mayAnswer: boolean,
+): Promise<Received | { outcome: 'asked'; channelKind: string }> {
   const eventId = storableText(event.eventId)
   const runId = newId('run')
   try {
@@ -55,7 +93,11 @@ export async function receiveEvent(db: Database, event: IncomingMessage): Promis
       `WITH channel AS (
          SELECT ch.id, ch.workspace_id,
            CASE WHEN known.id IS NOT NULL THEN CASE WHEN $11::text IS NULL OR its_own.id = $11 THEN its_own.id END
-             WHEN $11 IS NOT NULL THEN chosen.id ELSE coalesce(bound.id, fallback.id) END AS agent_id
+             WHEN $11 IS NOT NULL THEN chosen.id ELSE coalesce(bound.id, fallback.id) END AS agent_id,
+           ch.kind AS channel_kind,
+           ($12::boolean AND its_own.id = coalesce($11, its_own.id) AND EXISTS (
+             SELECT 1 FROM runs r JOIN questions q ON q.run_id = r.id AND q.status = 'open' AND q.kind = 'text'
+             WHERE r.conversation_id = known.id AND r.status IN ('queued', 'running', 'waiting'))) IS TRUE AS asked
          FROM channels ch
          LEFT JOIN conversations known ON known.channel_id = ch.id AND known.external_key = $4
          LEFT JOIN agents its_own ON its_own.id = known.agent_id AND its_own.archived_at IS NULL
@@ -66,7 +108,7 @@ export async function receiveEvent(db: Database, event: IncomingMessage): Promis
          WHERE ch.id = $1 AND NOT EXISTS (SELECT 1 FROM inbound_events WHERE channel_id = $1 AND external_id = $2)
        ), conversation AS (
          INSERT INTO conversations (id, workspace_id, channel_id, agent_id, external_key, title, opened_by, next_message)
-         SELECT $5, workspace_id, id, agent_id, $4, $6, $8, 2 FROM channel WHERE agent_id IS NOT NULL
+         SELECT $5, workspace_id, id, agent_id, $4, $6, $8, 2 FROM channel WHERE agent_id IS NOT NULL AND NOT asked
          ON CONFLICT (channel_id, external_key) DO UPDATE
            SET next_message = conversations.next_message + 1, last_activity_at = clock_timestamp(),
              title = CASE conversations.title WHEN '' THEN excluded.title ELSE conversations.title END
@@ -84,10 +126,11 @@ export async function receiveEvent(db: Database, event: IncomingMessage): Promis
        ), inbound AS (
          INSERT INTO inbound_events (channel_id, external_id, workspace_id, kind, conversation_id, message_number, run_id)
          SELECT ch.id, $2, ch.workspace_id, 'message', c.id, c.number, run.id
-         FROM channel ch LEFT JOIN conversation c ON true LEFT JOIN run ON true
+         FROM channel ch LEFT JOIN conversation c ON true LEFT JOIN run ON true WHERE NOT ch.asked
          RETURNING conversation_id, message_number, run_id
        )
-       SELECT i.*, run.created, CASE WHEN run.created THEN ${queueJob('run.id')} END FROM inbound i LEFT JOIN run ON true`,
+       SELECT i.*, run.created, ch.asked, ch.channel_kind, CASE WHEN run.created THEN ${queueJob('run.id')} END
+       FROM channel ch LEFT JOIN inbound i ON true LEFT JOIN run ON true`,
       [
         event.channelId,
         eventId,
@@ -100,10 +143,12 @@ export async function receiveEvent(db: Database, event: IncomingMessage): Promis
         storableJson(event.content),
         event.messageId === undefined ? null : storableText(event.messageId),
         event.agentId ?? null,
+        mayAnswer,
       ],
     )
     const row = rows[0]
     if (!row) return await findDuplicate(db, event.channelId, eventId)
+    if (row.asked) return { outcome: 'asked', channelKind: row.channel_kind }
     if (!row.run_id) return { outcome: 'no-agent' }
     return {
       outcome: 'received',

@@ -9,8 +9,18 @@ import {
   openPlaygroundSession,
   receivePlaygroundMessage,
 } from './playground.ts'
+import { askQuestion } from './questions.ts'
+import { parkRun } from './runs.ts'
 import { useTestDatabase } from './testing.ts'
-import { countJobs, createTestWorkspace, race, readRun, type TestWorkspace } from './testing-workspace.ts'
+import {
+  claim,
+  countJobs,
+  createTestWorkspace,
+  race,
+  readRun,
+  requestCall,
+  type TestWorkspace,
+} from './testing-workspace.ts'
 
 const database = useTestDatabase()
 let workspace: TestWorkspace
@@ -167,4 +177,19 @@ test('a member’s sessions are listed page by page, the last used first, and no
   expect(times).toEqual([...times].sort((a, b) => b - a))
   expect(await listConversations(database.db, { workspaceId: workspace.workspaceId, channelId })).toHaveLength(8)
   expect(await listConversations(database.db, { ...list, workspaceId: other.workspaceId })).toEqual([])
+})
+
+test('what a member writes in their session answers the question that waits there for a text', async () => {
+  const { db } = database
+  const conversationId = await open()
+  const first = await write(conversationId)
+  if (first?.outcome !== 'received') throw new Error('expected it to be received')
+  const run = await claim(db, first.runId)
+  const toolCallId = await requestCall(db, run)
+  const prompt = { title: 'Which name?' }
+  const questionId = await askQuestion(db, run, { toolCallId, kind: 'text', prompt, approvers: { requester: true } })
+  await parkRun(db, run)
+  expect(await write(conversationId)).toMatchObject({ outcome: 'answered', questionId, runId: run.runId })
+  expect(await countJobs(db, run.runId)).toBe(1)
+  expect(await write(conversationId)).toMatchObject({ outcome: 'received', messageNumber: 2, runId: run.runId })
 })
