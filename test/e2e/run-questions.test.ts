@@ -2,12 +2,22 @@ import { answerQuestion, type Database, grantLease } from '@quartermaster/db'
 import { useTestDatabase } from '@quartermaster/db/testing'
 import { toApiName, toolVersion } from '@quartermaster/tools'
 import { expect, test } from 'vitest'
+import { createPolicies } from '../../apps/bot/src/policy/load-policy.ts'
+import { createEditCheck } from '../../apps/bot/src/questions/check-edit.ts'
+import { composeCaller } from '../../apps/bot/src/tools/compose-caller.ts'
+import { composeRegistry } from '../../apps/bot/src/tools/compose-registry.ts'
 import { deliveriesOf, setUpRuns, transcriptOf } from './run-setup.ts'
 import { watchedTools } from './sample-tools.ts'
 import { until } from './start-bot.ts'
 
 const database = useTestDatabase()
 const confirmed = { tool: toApiName('sample.confirmed'), input: { text: 'b' } }
+
+/** As a process with these tools checks an edit. */
+const checkEditIn = (db: Database) =>
+  createEditCheck(composeRegistry(watchedTools), (run) =>
+    composeCaller(db, createPolicies(db, { rules: [] }), { configs: {} }, run),
+  )
 
 const openQuestion = async (db: Database, runId: string) => {
   const found = await until(
@@ -76,6 +86,40 @@ test('a call that a person denies does not run, and the model is told who said n
   expect(setup.effects()).toEqual([])
   expect((await transcriptOf(db, conversationId))[2]?.content).toMatchObject([
     { is_error: true, content: 'Error: The approver denied this: not today' },
+  ])
+})
+
+test('what a person changed before approving is what runs, and the model is told so', async () => {
+  const { db } = database
+  const setup = await setUpRuns(database, [
+    { content: [confirmed, { ...confirmed, input: { text: 'as asked' } }] },
+    { content: [{ text: 'I see.' }] },
+  ])
+  const { runId, conversationId } = await setup.say('do it')
+  await setup.start()
+  await openQuestion(db, runId)
+  const asked = await db.prisma.question.findMany({ where: { runId }, include: { toolCall: true } })
+  const edited = { text: 'c' }
+  for (const { id: questionId, toolCall } of asked) {
+    const mine = { questionId, memberId: setup.workspace.members.approver, verdict: 'approve' as const, surface: 'web' }
+    const isEdited = (toolCall?.arguments as { text?: string } | undefined)?.text === 'b'
+    const answer = { ...mine, ...(isEdited ? { editedArguments: edited } : {}) }
+    expect(await answerQuestion(db, answer, { checkEdit: checkEditIn(db) })).toMatchObject({ ok: true })
+  }
+  expect(await setup.ended(runId)).toMatchObject({ status: 'succeeded', steps: 2 })
+  expect(
+    setup
+      .effects()
+      .map((line) => line.split(' ').slice(1).join(' '))
+      .sort(),
+  ).toEqual(['as asked', 'c'])
+  const results = (await transcriptOf(db, conversationId))[2]?.content
+  expect(results).toMatchObject([
+    {
+      content:
+        '[The approver changed this call before approving it. These arguments took the place of yours: {"ms":0,"text":"c"}]\n\nmarked c',
+    },
+    { content: 'marked as asked' },
   ])
 })
 

@@ -16,6 +16,8 @@ export interface StepCall {
   error: string | null
   /** The newest question about it that was answered. */
   answer: StepAnswer | null
+  /** Who changed the arguments before approving it, by name: they are not the ones that the model asked for. */
+  editedBy: string | null
   /** The newest question about it that is still open. */
   openQuestionId: string | null
 }
@@ -35,6 +37,9 @@ export async function readStepCalls(db: Database, runId: string, toolUseIds: rea
     db.pool,
     `SELECT t.id, t.tool_use_id, t.tool_name, t.arguments, t.arguments_digest, t.status, t.output, t.error,
        q.verdict, q.by_tool, a.value, a.reason, a.member_id,
+       (SELECT m.name FROM questions c JOIN audit_events e ON e.workspace_id = t.workspace_id AND e.subject_kind = 'question'
+          AND e.subject_id = c.id AND e.action = 'question.edit' JOIN members m ON m.id = e.actor_id
+        WHERE c.tool_call_id = t.id ORDER BY e.number DESC LIMIT 1) AS edited_by,
        (SELECT o.id FROM questions o WHERE o.tool_call_id = t.id AND o.status = 'open' LIMIT 1) AS open_question_id
      FROM tool_calls t
      LEFT JOIN LATERAL (
@@ -59,6 +64,7 @@ export async function readStepCalls(db: Database, runId: string, toolUseIds: rea
     status: row.status,
     output: row.output,
     error: row.error,
+    editedBy: row.edited_by,
     openQuestionId: row.open_question_id,
     answer: row.verdict
       ? { byTool: row.by_tool, verdict: row.verdict, value: row.value, reason: row.reason, memberId: row.member_id }

@@ -99,7 +99,7 @@ async function settleCall(
   if (outcome.kind !== 'finished') return await ask(calls, use, outcome)
   checkRecorded(outcome)
   services.atPoint('tool-ended')
-  return resultOfOutcome(use.id, outcome)
+  return resultOfOutcome(use.id, outcome, row)
 }
 
 /** What was stored is what runs: of a call that was approved, the arguments of its row and not those of the answer. */

@@ -14,17 +14,31 @@ const pictures = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 /** How many pictures of one call the model is shown, and how large each may be, as base64 (the API's limit is 5 MB). */
 const mostPictures = 8
 const pictureLength = 5_000_000
+/** How much of the arguments that a person wrote is repeated to the model. */
+const editLength = 10_000
 
-export function resultOfOutcome(toolUseId: string, outcome: Finished): ToolResultBlock {
-  return block(toolUseId, outcome.output, outcome.success ? null : (outcome.error ?? 'The tool failed.'), outcome.media)
+/** `row`: as the call stood before it ran, where it had one. */
+export function resultOfOutcome(toolUseId: string, outcome: Finished, row?: StepCall): ToolResultBlock {
+  const { output, success, error, media } = outcome
+  return block(toolUseId, noteEdit(row) + output, success ? null : (error ?? 'The tool failed.'), media)
 }
 
 /** Of a call that ended before: under another claim, or by a person's no. */
-export function resultOfCall({ toolUseId, status, output, error }: StepCall): ToolResultBlock {
+export function resultOfCall(row: StepCall): ToolResultBlock {
+  const { toolUseId, status, output, error } = row
   const failure = status === 'succeeded' ? null : (error ?? `The call was ${status}.`)
   const advice =
     status === 'interrupted' ? ' It may have had its effect. Find out before you try again, or ask the person.' : ''
-  return block(toolUseId, output ?? '', failure && failure + advice, [])
+  const note = status === 'denied' ? '' : noteEdit(row)
+  return block(toolUseId, note + (output ?? ''), failure && failure + advice, [])
+}
+
+/** The model knows only what it asked for, and would go on as if that had been done. */
+function noteEdit(row: StepCall | undefined): string {
+  if (!row?.editedBy) return ''
+  const args = JSON.stringify(row.arguments)
+  const shown = args.length > editLength ? `${args.slice(0, editLength)}… (${args.length} characters in all)` : args
+  return `[${row.editedBy} changed this call before approving it. These arguments took the place of yours: ${shown}]\n\n`
 }
 
 export function resultOfBroken(toolUseId: string, broken: NonNullable<Turn['broken']>[number]): ToolResultBlock {
