@@ -31,8 +31,6 @@ const pages = [
   { name: 'sign-in', path: '/sign-in' },
   { name: 'overview', path: '/overview' },
   { name: 'playground-new', path: '/playground' },
-  // Filled in once the session is there.
-  { name: 'playground', path: '' },
   { name: 'settings', path: '/settings/account' },
   { name: 'settings-workspace', path: '/settings/workspace' },
   { name: 'settings-installation', path: '/settings/installation' },
@@ -50,8 +48,8 @@ await runProgram(async () => {
     const db = openDatabase(server.url, { name: 'screenshots' })
     try {
       const workspaceId = await makeData(db, dataDir)
-      const playground = pages.find((page) => page.name === 'playground')
-      if (playground) playground.path = `/playground/${await makePlayground(db, workspaceId, owner.email)}`
+      for (const [name, id] of Object.entries(await makePlayground(db, workspaceId, owner.email)))
+        pages.push({ name, path: `/playground/${id}` })
       const console_ = await startConsole({ dist, databaseUrl: server.url, dataDir })
       const alive = setInterval(() => void sayAlive(db), 4_000)
       try {

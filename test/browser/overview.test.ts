@@ -177,9 +177,9 @@ describe('an empty workspace', () => {
       Promise.all((await steps.all()).map((step) => step.getByRole('img', { name: 'done' }).count()))
     expect(await steps.locator('p.font-medium').allTextContents()).toEqual([
       'Start the bot',
-      'Connect Slack or Telegram',
-      'Give it a model',
       'Write to it',
+      'Give it a model',
+      'Connect Slack or Telegram',
     ])
     expect(await done()).toEqual([0, 0, 0, 0])
     await page.getByText('No bot process is alive: messages wait until one is.').waitFor()
@@ -189,7 +189,9 @@ describe('an empty workspace', () => {
     await sayAlive({ telegram: 'ok' })
     await page.reload()
     await page.getByText('1 bot process alive.').waitFor()
-    expect(await done()).toEqual([1, 1, 0, 0])
+    expect(await done()).toEqual([1, 0, 0, 1])
+    await steps.getByRole('link', { name: 'In the Playground' }).click()
+    await page.waitForURL('**/playground')
   })
 
   test('is no longer one after its first run', async () => {

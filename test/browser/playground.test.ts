@@ -4,6 +4,7 @@ import { AxeBuilder } from '@axe-core/playwright'
 import {
   announceLive,
   askQuestion,
+  beat,
   decideToolCall,
   finishRun,
   finishToolCall,
@@ -357,6 +358,28 @@ describe('a question of the agent', () => {
   })
 })
 
+describe('the empty page', () => {
+  const bot = (model: 'ok' | 'off') => {
+    const part = { state: 'ok' as const, detail: 'x', next: null }
+    const health = { slack: part, telegram: part, sandbox: part, model: { ...part, state: model } }
+    const about = { kind: 'bot' as const, version: '0', host: 'test', pid: 1, roles: ['worker'], health }
+    return beat(it.db, { id: 'prc_playground', ...about })
+  }
+
+  test('says who answers: nobody, the offline model as what it is, or a model', async () => {
+    const page = await it.page({ as: it.people.member })
+    const says = async (text: RegExp) => {
+      await page.goto('/playground')
+      await page.getByText(text).waitFor()
+    }
+    await says(/^No bot is running/)
+    await bot('off')
+    await says(/the offline model answers: no AI/)
+    await bot('ok')
+    await says(/^To begin with:$/)
+  })
+})
+
 describe('a session', () => {
   test('is its member’s alone: to another member, a viewer and another workspace it is not there', async () => {
     const session = await startSession(it, it.people.member, 'a private matter')
@@ -384,6 +407,7 @@ describe('a session', () => {
     await page.goto('/playground')
     const list = page.getByRole('navigation', { name: 'Sessions' })
     const titles = async () => (await list.getByRole('listitem').allInnerTexts()).map((text) => text.split('\n')[0])
+    expect(await list.evaluate((nav) => nav.querySelector('ul')!.scrollWidth - nav.clientWidth)).toBeLessThanOrEqual(0)
     expect(await titles()).toEqual(Array.from({ length: 30 }, (_, index) => `talk ${32 - index}`))
     await list.getByRole('link', { name: 'Older sessions' }).click()
     await list.getByText('talk 1', { exact: true }).waitFor()

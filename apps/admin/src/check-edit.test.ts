@@ -1,4 +1,4 @@
-import { askQuestion, loadPolicy } from '@quartermaster/db'
+import { askQuestion, loadPolicy, saveInstallationPolicy } from '@quartermaster/db'
 import { createTestWorkspace, requestCall, startRun, useTestDatabase } from '@quartermaster/db/testing'
 import { createBuiltinTools, toolVersion } from '@quartermaster/tools'
 import { expect, test } from 'vitest'
@@ -22,6 +22,7 @@ test('an edit in the console is checked by the tool’s schema and the policy, a
     `INSERT INTO agent_versions (id, workspace_id, agent_id, number, published_at, profile) VALUES ($1, $2, $3, 2, now(), 'full')`,
     [`${agentId}_2`, workspaceId, agentId],
   )
+  await saveInstallationPolicy(db, {})
   expect(await loadPolicy(db, workspaceId)).not.toBeNull()
   const tool = createBuiltinTools({ files: data.createVirtualFiles(db) }).find(({ name }) => name === 'vfs.write')!
   const run = await startRun(db, workspace)

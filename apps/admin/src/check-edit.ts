@@ -1,29 +1,34 @@
-// Whether edited arguments may run, for answers that are given in the console: as the bot would decide it, from the same
-// policy, attachments and taint. The console runs no tool; it makes them to know their schemas and summaries.
 import type { CheckEdit } from '@quartermaster/db'
+import type { Caller } from '@quartermaster/tools'
 import { data } from './data.ts'
 import { runtime } from './runtime.ts'
+import { toolKit } from './tool-kit.ts'
 
-/** Loaded by Node, as in data.ts: compiled schemas and patterns are not for a bundle. */
-const tools: typeof import('@quartermaster/tools') = await import(/* turbopackIgnore: true */ '@quartermaster/tools')
-
+/**
+ * For answerQuestion: edited arguments are checked as the bot checks a call, by the tool's schema and by the policy of
+ * the workspace and of the installation. The bot decides again before it runs anything; this is so that the person who
+ * edits learns at once what is wrong, and that nobody approves alone what needs others.
+ */
 export const checkEdit: CheckEdit = async (proposed) => {
   const { db } = runtime()
-  const { workspaceId, agentId, conversationId, runId, requestedBy } = proposed
-  const [stored, attachments, taint, fixed] = await Promise.all([
+  const { workspaceId, agentId, conversationId, runId, requestedBy, trigger } = proposed
+  const [stored, fixed, attachments, taint] = await Promise.all([
     data.loadPolicy(db, workspaceId),
+    data.readInstallationPolicy(db),
     data.loadAttachments(db, agentId),
     data.readTaint(db, conversationId),
-    data.readInstallationPolicy(db),
   ])
-  const agent = stored?.agents.get(agentId)
-  if (!stored || !agent) return { ok: false, problems: ['The agent that asked is not there any more.'] }
-  const installation = tools.fromLynkrSettings(fixed?.settings ?? {})
-  const policy = new tools.Policy({ ...stored.config, rules: [...installation.rules, ...stored.config.rules] })
-  const registry = new tools.ToolRegistry()
-  registry.registerMany(tools.createBuiltinTools({ files: data.createVirtualFiles(db) }))
-  const unattended = proposed.trigger === 'schedule' || proposed.trigger === 'watch'
-  const caller = {
+  // No bot has said yet what the installation fixed, so nobody knows what may be approved.
+  if (!stored || !fixed) return { ok: false, problems: ['The policy cannot be read, so nothing can be edited now.'] }
+  const agent = stored.agents.get(agentId)
+  if (!agent) return { ok: false, problems: ['The agent that asked is not there any more.'] }
+  const installation = toolKit.fromLynkrSettings(fixed.settings)
+  const policy = new toolKit.Policy({
+    ...stored.config,
+    rules: [...installation.rules, ...stored.config.rules],
+  })
+  const unattended = trigger === 'schedule' || trigger === 'watch'
+  const caller: Caller = {
     workspaceId,
     conversationId,
     runId,
@@ -37,7 +42,9 @@ export const checkEdit: CheckEdit = async (proposed) => {
       unattended,
       taint,
     },
-    configs: tools.narrowConfigs(attachments?.attached ?? new Map(), installation.configs),
+    configs: toolKit.narrowConfigs(attachments?.attached ?? new Map(), installation.configs),
   }
-  return tools.checkEditedCall(registry, policy, caller, proposed)
+  const registry = new toolKit.ToolRegistry()
+  registry.registerMany(toolKit.createBuiltinTools({ files: data.createVirtualFiles(db) }))
+  return toolKit.checkEditedCall(registry, policy, caller, proposed)
 }

@@ -1,15 +1,42 @@
 import type { ListedProcess } from '@quartermaster/db'
 import { CircleCheck, CircleDashed } from 'lucide-react'
+import Link from 'next/link'
 import { Card, CardHeader } from '../../../components/card.tsx'
 
 /** What an empty workspace needs, in order; what is done is ticked. */
-export function FirstSteps({ bots }: { bots: ListedProcess[] }) {
+export function FirstSteps({ bots, mayWrite }: { bots: ListedProcess[]; mayWrite: boolean }) {
   const is = (part: 'slack' | 'telegram' | 'model') => bots.some((bot) => bot.health?.[part].state === 'ok')
   const steps = [
     {
       done: bots.length > 0,
       title: 'Start the bot',
       about: <>“npm start” runs it beside this console.</>,
+    },
+    {
+      done: false,
+      title: 'Write to it',
+      about: (
+        <>
+          {mayWrite ? (
+            <Link href="/playground" className="text-accent-strong underline underline-offset-2">
+              In the Playground
+            </Link>
+          ) : (
+            'In the Playground'
+          )}{' '}
+          it answers right here, also without a key. Its first run then appears below.
+        </>
+      ),
+    },
+    {
+      done: is('model'),
+      title: 'Give it a model',
+      about: (
+        <>
+          Set <Name>ANTHROPIC_API_KEY</Name>. Until then the offline model answers: no AI, but enough to see how
+          questions and tools work.
+        </>
+      ),
     },
     {
       done: is('slack') || is('telegram'),
@@ -20,20 +47,6 @@ export function FirstSteps({ bots }: { bots: ListedProcess[] }) {
           file <Name>.env</Name> and start again.
         </>
       ),
-    },
-    {
-      done: is('model'),
-      title: 'Give it a model',
-      about: (
-        <>
-          Set <Name>ANTHROPIC_API_KEY</Name>. Without it an offline stand-in answers, enough to try things out.
-        </>
-      ),
-    },
-    {
-      done: false,
-      title: 'Write to it',
-      about: <>Mention it in a channel or send it a message: its first run appears below.</>,
     },
   ]
   return (

@@ -47,7 +47,7 @@ export default async function OverviewPage({
         </div>
       </PageHeader>
       <div className="grid gap-3 p-4 md:p-5">
-        {!used && <FirstSteps bots={bots} />}
+        {!used && <FirstSteps bots={bots} mayWrite={data.atLeast(membership.role, 'member')} />}
         <Stats usage={usage} openQuestions={questions.total} period={period} />
         <Charts usage={usage} period={period} timezone={settings.timezone} />
         <div className="grid gap-3 xl:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">

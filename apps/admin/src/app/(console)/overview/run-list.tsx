@@ -26,7 +26,7 @@ export function RunList({ runs, now, timezone }: { runs: ListedRun[]; now: Date;
       <CardHeader id="recent-runs" title="Recent runs" />
       {runs.length === 0 ? (
         <EmptyState icon={Play} title="No run yet">
-          Write to an agent in Slack or Telegram; each time it starts to work, a run appears here.
+          Write to an agent in the Playground; each time it starts to work, a run appears here.
         </EmptyState>
       ) : (
         <Table label="Recent runs">

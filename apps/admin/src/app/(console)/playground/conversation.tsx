@@ -87,12 +87,13 @@ export function Conversation({ first, now, timezone, drawer }: ConversationProps
         <h1 className="min-w-0 truncate font-semibold text-base">{view.title || 'New session'}</h1>
         <span className="shrink-0 text-ink-3 max-sm:hidden">{view.agent.name}</span>
         <span className="flex-1" />
-        {!connected && (
+        {connected ? (
+          view.run && <RunTag run={view.run} />
+        ) : (
           <Tag tone="warn" dot>
             connecting again
           </Tag>
         )}
-        {view.run && <RunTag run={view.run} />}
       </header>
       <div
         ref={log}
@@ -112,13 +113,14 @@ export function Conversation({ first, now, timezone, drawer }: ConversationProps
               </Button>
             </div>
           )}
-          {entries.map((entry) => (
+          {entries.map((entry, index) => (
             <EntryView
               key={entry.key}
               entry={entry}
               clock={clock}
               timezone={timezone}
               live={live}
+              failed={view.run?.status === 'failed' && index === entries.length - 1}
               onAnswered={reload}
             />
           ))}
@@ -127,7 +129,7 @@ export function Conversation({ first, now, timezone, drawer }: ConversationProps
           {working && !live.text && view.run?.status !== 'waiting' && (
             <p className="flex items-center gap-2 text-ink-3 text-xs">
               <span aria-hidden="true" className="size-1.5 animate-pulse rounded-full bg-accent" />
-              {view.run?.stopRequested ? 'Stopping…' : (live.status ?? `${view.agent.name} is working`)}
+              {describeWork(view, live.status)}
             </p>
           )}
           {view.run?.status === 'failed' && !endsWithNotice && (
@@ -148,10 +150,17 @@ export function Conversation({ first, now, timezone, drawer }: ConversationProps
   )
 }
 
+function describeWork({ run, agent }: SessionView, status: string | null): string {
+  if (run?.stopRequested) return 'Stopping…'
+  // It takes milliseconds while a bot is there; where none is, this stays, and says what is missing.
+  if (run?.status === 'queued') return 'In the queue, until the bot takes it'
+  return status ?? `${agent.name} is working`
+}
+
 const tags: Record<RunView['status'], { tone: Tone; word: string }> = {
   queued: { tone: 'accent', word: 'queued' },
   running: { tone: 'accent', word: 'working' },
-  waiting: { tone: 'wait', word: 'waiting for an answer' },
+  waiting: { tone: 'wait', word: 'needs an answer' },
   succeeded: { tone: 'ok', word: 'done' },
   failed: { tone: 'bad', word: 'failed' },
   stopped: { tone: 'mute', word: 'stopped' },

@@ -1,6 +1,6 @@
 'use client'
 
-import { FileText, Info } from 'lucide-react'
+import { CircleAlert, FileText, Info } from 'lucide-react'
 import type { Entry, FileView } from '../../../playground/view.ts'
 import { Activity } from './activity.tsx'
 import { QuestionCard } from './card/question-card.tsx'
@@ -12,10 +12,12 @@ interface EntryViewProps {
   clock: Date
   timezone: string
   live: LiveState
+  /** The run ended with this entry, and badly: it must not be overlooked. */
+  failed: boolean
   onAnswered: () => Promise<void>
 }
 
-export function EntryView({ entry, clock, timezone, live, onAnswered }: EntryViewProps) {
+export function EntryView({ entry, clock, timezone, live, failed, onAnswered }: EntryViewProps) {
   switch (entry.kind) {
     case 'said':
       return <Said text={entry.text} files={entry.files} />
@@ -30,7 +32,12 @@ export function EntryView({ entry, clock, timezone, live, onAnswered }: EntryVie
     case 'question':
       return <QuestionCard card={entry.card} clock={clock} timezone={timezone} onAnswered={onAnswered} />
     case 'notice':
-      return (
+      return failed ? (
+        <p className="flex gap-2 rounded-md bg-bad-soft px-3 py-2 text-bad">
+          <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+          {entry.text}
+        </p>
+      ) : (
         <p className="flex gap-2 text-ink-3 text-xs">
           <Info aria-hidden="true" className="mt-0.5 size-3.5 shrink-0" />
           {entry.text}

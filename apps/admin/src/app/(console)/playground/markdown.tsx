@@ -12,7 +12,9 @@ const components = {
   h4: Heading,
   h5: Heading,
   h6: Heading,
-  p: ({ children }: { children?: ReactNode }) => <p className="my-2 first:mt-0 last:mb-0">{children}</p>,
+  p: ({ children }: { children?: ReactNode }) => (
+    <p className={isFooter(children) ? 'mt-2 text-ink-3 text-xs' : 'my-2 first:mt-0 last:mb-0'}>{children}</p>
+  ),
   a: ({ href, children }: ComponentProps<'a'>) => (
     <a
       href={href}
@@ -69,6 +71,9 @@ const components = {
     <span className="text-ink-3">[image: {alt || (typeof src === 'string' ? src : 'without a name')}]</span>
   ),
 }
+
+/** The line under each answer of the offline model: always there, and never in the way of the answer. */
+const isFooter = (children: ReactNode) => [children].flat()[0]?.toString().startsWith('— Offline model:') === true
 
 function Heading({ children }: { children?: ReactNode }) {
   return <h3 className="mt-4 mb-1.5 font-semibold text-base first:mt-0">{children}</h3>

@@ -6,7 +6,7 @@ import { Field, fieldProps } from '../../../components/field.tsx'
 import { Select } from '../../../components/input.tsx'
 import { sendMessage } from './actions.ts'
 import { Composer, newEventId } from './composer.tsx'
-import type { ListedAgent } from './queries.ts'
+import type { Answering, ListedAgent } from './queries.ts'
 
 /** What the model that needs no account understands; docs/model.md has all of it. */
 const phrases = [
@@ -16,7 +16,14 @@ const phrases = [
   { text: 'what can you do?', about: 'Names everything it understands' },
 ]
 
-export function NewSession({ agents }: { agents: ListedAgent[] }) {
+const about: Record<Answering, string> = {
+  model: 'To begin with:',
+  offline:
+    'No model is connected, so the offline model answers: no AI, but a small stand-in that needs no key. It understands phrases like these:',
+  nobody: 'No bot is running, so what you write waits until one is (npm start). To begin with:',
+}
+
+export function NewSession({ agents, answering }: { agents: ListedAgent[]; answering: Answering }) {
   const [agentId, setAgentId] = useState(agents[0]?.id ?? '')
   const [phrase, setPhrase] = useState<{ text: string } | null>(null)
   // One name for the session however often its first message is sent, so that it becomes one session.
@@ -59,9 +66,7 @@ export function NewSession({ agents }: { agents: ListedAgent[] }) {
               </Select>
             </Field>
           )}
-          <p className="mt-6 mb-2 text-ink-3 text-xs">
-            Without a model’s key a small stand-in answers. It understands phrases like these:
-          </p>
+          <p className="mt-6 mb-2 text-ink-3 text-xs">{about[answering]}</p>
           <ul className="grid gap-1.5 sm:grid-cols-2">
             {phrases.map(({ text, about }) => (
               <li key={text}>

@@ -4,7 +4,7 @@ import { runtime } from '../../../runtime.ts'
 import { requireMember } from '../../../session.ts'
 import { Frame } from './frame.tsx'
 import { NewSession } from './new-session.tsx'
-import { listAgents, listSessions } from './queries.ts'
+import { findAnswering, listAgents, listSessions } from './queries.ts'
 import { SessionDrawer } from './session-drawer.tsx'
 import { SessionList } from './session-list.tsx'
 
@@ -17,9 +17,10 @@ export default async function PlaygroundPage({
 }) {
   const { membership } = await requireMember('member')
   const { before } = await searchParams
-  const [page, agents, settings] = await Promise.all([
+  const [page, agents, answering, settings] = await Promise.all([
     listSessions(membership, before),
     listAgents(membership.workspaceId),
+    findAnswering(),
     data.readSettings(runtime().db, membership.workspaceId),
   ])
   const list = {
@@ -37,7 +38,7 @@ export default async function PlaygroundPage({
         </SessionDrawer>
         <h1 className="font-semibold text-base">Playground</h1>
       </header>
-      <NewSession agents={agents} />
+      <NewSession agents={agents} answering={answering} />
     </Frame>
   )
 }

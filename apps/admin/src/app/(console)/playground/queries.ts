@@ -56,3 +56,12 @@ export async function listAgents(workspaceId: string): Promise<ListedAgent[]> {
   )
   return rows
 }
+
+/** Who answers now: a model, the one that needs no key, or nobody, because no bot is alive. */
+export type Answering = 'model' | 'offline' | 'nobody'
+
+export async function findAnswering(): Promise<Answering> {
+  const bots = (await data.listProcesses(runtime().db)).filter(({ kind }) => kind === 'bot')
+  if (!bots.length) return 'nobody'
+  return bots.some(({ health }) => health?.model.state === 'off') ? 'offline' : 'model'
+}

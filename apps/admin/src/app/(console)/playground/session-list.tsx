@@ -43,7 +43,7 @@ export function SessionList({ page: first, open, before, now, timezone }: Sessio
             {before ? 'There are no older sessions.' : 'Your sessions are kept here. Only you see them.'}
           </p>
         )}
-        <ul className="grid gap-px">
+        <ul className="grid grid-cols-[minmax(0,1fr)] gap-px">
           {page.sessions.map((session) => {
             const state = states[session.runStatus ?? '']
             const here = session.id === open

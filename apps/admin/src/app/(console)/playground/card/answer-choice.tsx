@@ -16,7 +16,7 @@ export function AnswerChoice({ card, give, busy }: AnsweringProps) {
     return (
       <div className="flex flex-wrap gap-1.5">
         {card.options.map((option) => (
-          <Button key={option} disabled={busy} className="max-w-full" onClick={() => choose(option)}>
+          <Button key={option} disabled={busy} className="max-w-full max-sm:h-10" onClick={() => choose(option)}>
             <span className="truncate">{option}</span>
           </Button>
         ))}

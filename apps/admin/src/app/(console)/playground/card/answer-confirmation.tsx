@@ -4,37 +4,55 @@ import { useId, useState } from 'react'
 import { Button } from '../../../../components/button.tsx'
 import type { AnsweringProps } from './use-answer.ts'
 
+/** Large enough for a thumb. */
+const roomy = 'max-sm:h-10'
+const decisive = `${roomy} max-sm:w-[calc(50%-3px)]`
+
 /** Approve, deny and their relatives. The two that need words unfold a field under the buttons. */
 export function AnswerConfirmation({ card, give, busy }: AnsweringProps) {
   const [unfolded, setUnfolded] = useState<'edit' | 'reason' | null>(null)
+  const leaseNote = useId()
   const toggle = (which: 'edit' | 'reason') => setUnfolded(unfolded === which ? null : which)
   return (
     <div className="grid gap-2.5">
+      {/* On a phone the two that matter are as wide as the card, side by side, and the rest is below them. */}
       <div className="flex flex-wrap gap-1.5">
-        <Button look="primary" disabled={busy} onClick={() => give({ verdict: 'approve' })}>
+        <Button look="primary" disabled={busy} className={decisive} onClick={() => give({ verdict: 'approve' })}>
           Approve
+        </Button>
+        <Button look="danger" disabled={busy} className={decisive} onClick={() => give({ verdict: 'deny' })}>
+          Deny
         </Button>
         {card.lease && (
           <Button
             disabled={busy}
-            title={`Also approves ${card.lease}`}
+            aria-describedby={leaseNote}
+            className={roomy}
             onClick={() => give({ verdict: 'approve', lease: true })}
           >
             Approve for this thread
           </Button>
         )}
         {card.mayEdit && (
-          <Button disabled={busy} aria-expanded={unfolded === 'edit'} onClick={() => toggle('edit')}>
+          <Button disabled={busy} aria-expanded={unfolded === 'edit'} className={roomy} onClick={() => toggle('edit')}>
             Edit…
           </Button>
         )}
-        <Button look="danger" disabled={busy} onClick={() => give({ verdict: 'deny' })}>
-          Deny
-        </Button>
-        <Button look="ghost" disabled={busy} aria-expanded={unfolded === 'reason'} onClick={() => toggle('reason')}>
+        <Button
+          look="ghost"
+          disabled={busy}
+          aria-expanded={unfolded === 'reason'}
+          className={roomy}
+          onClick={() => toggle('reason')}
+        >
           Deny with reason…
         </Button>
       </div>
+      {card.lease && (
+        <p id={leaseNote} className="text-ink-3 text-xs">
+          “Approve for this thread” also approves {card.lease}, without asking again.
+        </p>
+      )}
       {unfolded === 'edit' && <Edit card={card} give={give} busy={busy} />}
       {unfolded === 'reason' && <Reason give={give} busy={busy} />}
     </div>

@@ -71,7 +71,13 @@ export function QuestionCard({ card, clock, timezone, onAnswered }: QuestionCard
         {isOpen && card.mayAnswer && <Answering card={card} give={give} busy={busy} />}
         {isOpen && card.mayAnswer && card.mayDecline && (
           <div>
-            <Button look="ghost" size="small" disabled={busy} onClick={() => give({ verdict: 'deny' })}>
+            <Button
+              look="ghost"
+              size="small"
+              className="-ml-2.5"
+              disabled={busy}
+              onClick={() => give({ verdict: 'deny' })}
+            >
               I would rather not answer
             </Button>
           </div>
