@@ -13,6 +13,7 @@ import {
   recordStep,
   requestToolCall,
   startToolCall,
+  syncTools,
 } from '@quartermaster/db'
 
 const use = { inputTokens: 900, outputTokens: 60, costMicros: 2_400 }
@@ -20,8 +21,16 @@ const message = 'Add the on-call rota of next week to the runbook and tell me wh
 const before = '# Runbook\n\n## On call\nMo–Fr: Jonas\n'
 const after = '# Runbook\n\n## On call\nMo–We: Jonas\nTh–Fr: Priya (swap, see #platform)\n'
 
+const tool = { description: 'For a picture.', category: 'files', inputSchema: { type: 'object' }, version: 'v1' }
+/** The names that people read, as the bot puts them into the registry. */
+const tools = [
+  { ...tool, name: 'vfs.read', title: 'Read a virtual file', effect: 'read' as const },
+  { ...tool, name: 'vfs.write', title: 'Write a virtual file', effect: 'write' as const },
+]
+
 /** The sessions of the pictures, by the name of the picture. */
 export async function makePlayground(db: Database, workspaceId: string, email: string) {
+  await syncTools(db, tools)
   const open = async (text: string) => openSession(db, workspaceId, email, text)
   const form = await open('Prepare the release notes.')
   await askForm(db, form.run)

@@ -50,7 +50,7 @@ export function NewSession({ agents, answering }: { agents: ListedAgent[]; answe
           <MessagesSquare aria-hidden="true" strokeWidth={1.5} className="mx-auto mb-3 size-7 text-accent" />
           <h2 className="text-center font-semibold text-lg">Try an agent here</h2>
           <p className="mt-1 mb-5 text-balance text-center text-ink-2">
-            The same agent, tools, policy and questions as in Slack and Telegram. Every tool call is checked and
+            The same agent, tools, policy and questions as on every other channel. Every tool call is checked and
             recorded.
           </p>
           {agents.length === 0 ? (

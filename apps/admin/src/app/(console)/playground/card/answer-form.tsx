@@ -36,17 +36,25 @@ export function AnswerForm({ card, give, busy }: AnsweringProps) {
         <Summary tabs={card.tabs} answers={answers} onGo={setAt} />
       )}
       <div className="flex flex-wrap items-center gap-1.5">
-        <Button size="icon" aria-label="Back" disabled={at === 0} onClick={() => setAt(at - 1)}>
+        <Button
+          size="icon"
+          aria-label="Back"
+          className="max-sm:size-10"
+          disabled={at === 0}
+          onClick={() => setAt(at - 1)}
+        >
           <ChevronLeft aria-hidden="true" />
         </Button>
         <span aria-live="polite" className="min-w-16 text-center text-ink-3 text-xs tabular-nums">
           {isSummary ? 'Summary' : `${at + 1} of ${card.tabs.length}`}
         </span>
-        <Button size="icon" aria-label="Next" disabled={isSummary} onClick={() => setAt(at + 1)}>
-          <ChevronRight aria-hidden="true" />
-        </Button>
+        {!isSummary && (
+          <Button className="max-sm:h-10" onClick={() => setAt(at + 1)}>
+            Next <ChevronRight aria-hidden="true" />
+          </Button>
+        )}
         {isSummary && (
-          <Button type="submit" look="primary" disabled={busy || missing.length > 0}>
+          <Button type="submit" look="primary" className="max-sm:h-10" disabled={busy || missing.length > 0}>
             Send answers
           </Button>
         )}
