@@ -13,6 +13,7 @@ import type { Claim } from './claim.ts'
 import type { Database, Queryable } from './client.ts'
 import { newId } from './ids.ts'
 import { limits } from './limits.ts'
+import { prepared } from './prepared.ts'
 import { appendEvent } from './run-events.ts'
 import { storableJson, storableText } from './storable.ts'
 
@@ -41,7 +42,8 @@ export async function enqueueDelivery(
   db: { pool: Queryable },
   delivery: NewDelivery,
 ): Promise<{ id: string; number: number } | null> {
-  const { rows } = await db.pool.query(
+  const { rows } = await prepared(
+    db.pool,
     `WITH conversation AS (
        SELECT id FROM conversations WHERE id = $2 FOR NO KEY UPDATE
      ), held AS (
@@ -114,22 +116,25 @@ export async function claimDelivery(
   db: Database,
   sender: { processId: string; conversationId?: string; kinds?: readonly ChannelKind[] },
 ): Promise<ClaimedDelivery | null> {
-  const { rows } = await db.pool.query(
+  // A text for each way to look: planned once (see prepared.ts), and a plan for both would fit neither.
+  const here = (column: string) => (sender.conversationId ? `AND ${column} = $3` : 'AND $3::text IS NULL')
+  const { rows } = await prepared(
+    db.pool,
     `WITH delivery AS (
        UPDATE deliveries d SET status = 'failed', error = 'Every process that sent this was lost.', claimed_by = NULL,
          claim_until = NULL
        WHERE d.status = 'sending' AND d.claim_until < now() AND d.attempts - d.waits >= $4
-         AND ($3::text IS NULL OR d.conversation_id = $3)
+         ${here('d.conversation_id')}
        RETURNING ${returned}, ${announceDelivery('d')}
      ), ${tell}, reachable AS NOT MATERIALIZED (
        SELECT id FROM channels WHERE kind::text = ANY($5)
      ), lost AS (
        SELECT id FROM deliveries WHERE status = 'sending' AND claim_until < now() AND attempts - waits < $4
-         AND ($3::text IS NULL OR conversation_id = $3) AND ($5::text[] IS NULL OR channel_id IN (SELECT id FROM reachable))
+         ${here('conversation_id')} AND ($5::text[] IS NULL OR channel_id IN (SELECT id FROM reachable))
        ORDER BY claim_until LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
      ), due AS (
        SELECT d.id FROM deliveries d WHERE d.status = 'pending' AND d.next_attempt_at <= now() + interval '1 millisecond'
-         AND ($3::text IS NULL OR d.conversation_id = $3)
+         ${here('d.conversation_id')}
          AND ($5::text[] IS NULL OR d.channel_id IN (SELECT id FROM reachable))
          AND d.number = (SELECT min(e.number) FROM deliveries e WHERE e.conversation_id = d.conversation_id
            AND e.status IN ('pending', 'sending'))
@@ -172,7 +177,8 @@ export async function claimDelivery(
 
 /** sending → sent. False when another sender has taken it over. */
 export async function confirmDelivery(db: Database, claim: DeliveryClaim, externalId: string | null): Promise<boolean> {
-  const { rowCount } = await db.pool.query(
+  const { rowCount } = await prepared(
+    db.pool,
     `WITH delivery AS (
        UPDATE deliveries d SET status = 'sent', sent_at = clock_timestamp(), external_id = $3, error = NULL,
          claimed_by = NULL, claim_until = NULL
@@ -199,7 +205,8 @@ export async function retryDelivery(
   claim: DeliveryClaim,
   retry: DeliveryRetry,
 ): Promise<'pending' | 'failed' | null> {
-  const { rows } = await db.pool.query(
+  const { rows } = await prepared(
+    db.pool,
     `WITH delivery AS (
        UPDATE deliveries d SET error = $4, claimed_by = NULL, claim_until = NULL,
          waits = d.waits + $6, maybe_sent = d.maybe_sent OR $7,
@@ -224,7 +231,8 @@ export async function retryDelivery(
 
 /** sending → failed, for good; the next delivery of the conversation may go. False when it was taken over. */
 export async function failDelivery(db: Database, claim: DeliveryClaim, error: string): Promise<boolean> {
-  const { rowCount } = await db.pool.query(
+  const { rowCount } = await prepared(
+    db.pool,
     `WITH delivery AS (
        UPDATE deliveries d SET status = 'failed', error = $3, claimed_by = NULL, claim_until = NULL
        WHERE d.id = $1 AND d.attempts = $2 AND d.status = 'sending' RETURNING ${returned}

@@ -262,9 +262,10 @@ test('the wait after a failure doubles up to a limit, and half of it is chance',
 test('what was sent is confirmed by its sender once the database answers again, not left to be looked for', async () => {
   const { db } = database
   let failures = 0
-  const query = (sql: string, values: unknown[]) => {
-    if (sql.includes(`SET status = 'sent'`) && ++failures <= 2) return Promise.reject(new Error('connection refused'))
-    return db.pool.query(sql, values)
+  const query = (statement: { name: string; text: string; values: unknown[] }) => {
+    const confirms = statement.text.includes(`SET status = 'sent'`)
+    if (confirms && ++failures <= 2) return Promise.reject(new Error('connection refused'))
+    return db.pool.query(statement)
   }
   const platform = createTestPlatform()
   const away = { ...db, pool: { query } as unknown as typeof db.pool }
