@@ -13,7 +13,6 @@ import {
   recordStep,
   requestToolCall,
   startToolCall,
-  syncTools,
 } from '@quartermaster/db'
 
 const use = { inputTokens: 900, outputTokens: 60, costMicros: 2_400 }
@@ -21,16 +20,13 @@ const message = 'Add the on-call rota of next week to the runbook and tell me wh
 const before = '# Runbook\n\n## On call\nMo–Fr: Jonas\n'
 const after = '# Runbook\n\n## On call\nMo–We: Jonas\nTh–Fr: Priya (swap, see #platform)\n'
 
-const tool = { description: 'For a picture.', category: 'files', inputSchema: { type: 'object' }, version: 'v1' }
-/** The names that people read, as the bot puts them into the registry. */
-const tools = [
-  { ...tool, name: 'vfs.read', title: 'Read a virtual file', effect: 'read' as const },
-  { ...tool, name: 'vfs.write', title: 'Write a virtual file', effect: 'write' as const },
-]
+/** What people read, as the bot puts it into the registry; the demo's own tools have no such names. */
+const titles = { 'vfs.read': 'Read a virtual file', 'vfs.write': 'Write a virtual file' }
 
 /** The sessions of the pictures, by the name of the picture. */
 export async function makePlayground(db: Database, workspaceId: string, email: string) {
-  await syncTools(db, tools)
+  for (const [tool, title] of Object.entries(titles))
+    await db.pool.query('UPDATE tools SET name = $2 WHERE handler_key = $1', [tool, title])
   const open = async (text: string) => openSession(db, workspaceId, email, text)
   const form = await open('Prepare the release notes.')
   await askForm(db, form.run)
