@@ -148,7 +148,7 @@ test('a hundred copies of one reply on a channel are one answer and no message',
   expect(await countMessages(conversationId)).toBe(1)
 })
 
-test('a reply with a picture, or one that is too long to be an answer, is a message', async () => {
+test('a reply with a file, or one that is too long to be an answer, is a message', async () => {
   const { write, callId, conversationKey } = await waitForText()
   const source = { type: 'base64', media_type: 'image/png', data: '' }
   const event = { channelId: workspace.channelId, eventId: newId('event'), place: 'here', conversationKey }
@@ -158,6 +158,12 @@ test('a reply with a picture, or one that is too long to be an answer, is a mess
   ]
   const memberId = workspace.members.member
   expect(await receiveEvent(database.db, { ...event, memberId, content })).toMatchObject({ outcome: 'received' })
+  const readable = [
+    { type: 'text', text: '[Attached file: names.txt]\nAda' },
+    { type: 'text', text: 'this' },
+  ]
+  const again = { ...event, eventId: newId('event'), memberId, content: readable }
+  expect(await receiveEvent(database.db, again)).toMatchObject({ outcome: 'received' })
   expect(await write('x'.repeat(10_001))).toMatchObject({ outcome: 'received' })
   expect(await statusOf(callId)).toBe('asking')
   expect(await write('x'.repeat(10_000))).toMatchObject({ outcome: 'answered' })

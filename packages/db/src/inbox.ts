@@ -44,7 +44,7 @@ export type Received =
 
 /**
  * Takes a message in, or counts it as the answer to a question that waits here for its writer's text. Every channel's
- * way in. Only what is nothing but text can be an answer: with a file it says more than the question asked for.
+ * way in. Only one text and nothing else can be an answer: with a file it says more than was asked for.
  */
 export async function receiveEvent(db: Database, event: IncomingMessage): Promise<Received> {
   const text = event.memberId === null ? null : onlyText(event.content)
@@ -61,13 +61,12 @@ export async function receiveEvent(db: Database, event: IncomingMessage): Promis
   return said
 }
 
-/** Null where there is anything but text. */
+/** Null where there is more than one text: a file that came along is a block too, even one that can be read as text. */
 function onlyText(content: unknown): string | null {
   if (typeof content === 'string') return content
-  if (!Array.isArray(content) || !content.length) return null
-  const blocks = content as { type?: unknown; text?: unknown }[]
-  if (!blocks.every((block) => block?.type === 'text' && typeof block.text === 'string')) return null
-  return blocks.map(({ text }) => text).join('\n\n')
+  if (!Array.isArray(content) || content.length !== 1) return null
+  const { type, text } = (content[0] ?? {}) as { type?: unknown; text?: unknown }
+  return type === 'text' && typeof text === 'string' ? text : null
 }
 
 /**
