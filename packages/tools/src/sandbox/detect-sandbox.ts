@@ -5,7 +5,7 @@ import { existsSync, lstatSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-export interface Sandbox {
+export interface SandboxFinding {
   kind: 'bubblewrap' | 'none'
   /** One sentence on what was found. */
   detail: string
@@ -24,7 +24,7 @@ const usualFolders = ['/usr/bin', '/bin', '/usr/local/bin']
 const nobody = '65534'
 const trialMs = 5_000
 
-export async function detectSandbox(options: DetectSandboxOptions = {}): Promise<Sandbox> {
+export async function detectSandbox(options: DetectSandboxOptions = {}): Promise<SandboxFinding> {
   if (process.platform !== 'linux')
     return none(
       `Bubblewrap needs Linux, and this is ${process.platform}.`,
@@ -84,7 +84,7 @@ function systemFolders(): string[] {
   return args
 }
 
-const none = (detail: string, fix: string): Sandbox => ({ kind: 'none', detail, fix })
+const none = (detail: string, fix: string): SandboxFinding => ({ kind: 'none', detail, fix })
 
 function reasonOf(error: unknown): string {
   const { stderr, killed, message } = error as { stderr?: string; killed?: boolean; message: string }
