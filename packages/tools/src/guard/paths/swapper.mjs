@@ -1,0 +1,20 @@
+// For tests. Swaps the folder `dir` for a link to somewhere else and back, as fast as it can, until it is killed.
+import { renameSync, rmSync, symlinkSync, unlinkSync } from 'node:fs'
+
+const [dir, target] = process.argv.slice(2)
+process.stdout.write('ready\n')
+for (;;) {
+  renameSync(dir, `${dir}.real`)
+  // Whoever is raced with may make the folder anew while it is away; then there is nothing to swap this time.
+  if (attempt(() => symlinkSync(target, dir))) unlinkSync(dir)
+  while (!attempt(() => renameSync(`${dir}.real`, dir))) rmSync(dir, { recursive: true, force: true })
+}
+
+function attempt(work) {
+  try {
+    work()
+    return true
+  } catch {
+    return false
+  }
+}
