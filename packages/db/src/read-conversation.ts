@@ -97,7 +97,8 @@ export async function readConversation(
        (SELECT jsonb_build_object('id', r.id, 'status', r.status, 'stopRequested', r.stop_requested_at IS NOT NULL,
            'errorCode', r.error_code, 'errorMessage', r.error_message)
          FROM runs r WHERE r.conversation_id = c.id ORDER BY r.queued_at DESC, r.id DESC LIMIT 1) AS run
-     FROM conversations c WHERE c.id = $1 AND c.workspace_id = $2 AND ($3::text IS NULL OR c.opened_by = $3)`,
+     FROM conversations c WHERE c.id = $1 AND c.workspace_id = $2 AND c.deleted_at IS NULL
+       AND ($3::text IS NULL OR c.opened_by = $3)`,
     [
       read.conversationId,
       read.workspaceId,
