@@ -60,6 +60,7 @@ export async function runInBubblewrap(
       ...(seccomp ? [{ file: seccomp.open() }] : []),
     ],
     sweep: ([status = '']) => isGone(firstProcess(status)),
+    targets: ([status = '']) => childrenOf(firstProcess(status)),
   })
   // bwrap says how the program ended only if it got as far as starting it.
   if (end.endedBy === null && !read[0]?.includes('"exit-code"'))
@@ -71,6 +72,17 @@ export async function runInBubblewrap(
 function firstProcess(status: string): number | null {
   const found = /"child-pid": (\d+)/.exec(status)
   return found ? Number(found[1]) : null
+}
+
+/** All that were started by a process, themselves or through others. */
+function childrenOf(pid: number | null): number[] {
+  if (pid === null) return []
+  try {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim()
+    return children === '' ? [] : children.split(' ').flatMap((child) => [Number(child), ...childrenOf(Number(child))])
+  } catch {
+    return [] // It is gone.
+  }
 }
 
 /** A process that nobody has collected yet (a container without an init) does nothing any more. */

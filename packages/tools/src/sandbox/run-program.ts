@@ -16,6 +16,8 @@ export interface Launch {
    * is what came through the pipes to read from, in their order; `group` the process group it was started in.
    */
   sweep?: (read: readonly string[], group: number) => boolean
+  /** The processes to ask for their end; a group is negative. */
+  targets: (read: readonly string[], group: number) => readonly number[]
 }
 
 export interface Ended {
@@ -61,6 +63,7 @@ export async function runProgram(request: ProgramRequest, launch: Launch): Promi
     if (kind === 'read') (pipe as Readable).on('data', (chunk: Buffer) => (read[index] += chunk.toString('utf8')))
     else if ('write' in kind) feed(pipe as Writable, kind.write)
   }
+  request.onStart?.({ terminate: () => launch.targets(read, child.pid ?? 0).forEach(askToEnd) })
   try {
     const { exitCode, exitSignal } = await untilGone(child, () => launch.sweep?.(read, child.pid ?? 0) ?? true)
     const durationMs = performance.now() - start
@@ -115,6 +118,14 @@ function killGroup(child: ChildProcess): void {
     process.kill(-child.pid, 'SIGKILL')
   } catch {
     child.kill('SIGKILL') // The group is gone already, or was never made.
+  }
+}
+
+function askToEnd(target: number): void {
+  try {
+    if (target !== 0) process.kill(target, 'SIGTERM')
+  } catch {
+    // Gone meanwhile.
   }
 }
 

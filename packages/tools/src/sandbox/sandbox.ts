@@ -18,6 +18,13 @@ export interface ProgramRequest {
   signal: AbortSignal
   /** Output as it comes; false means that it was enough, and everything ends. */
   onOutput(stream: 'stdout' | 'stderr', chunk: Uint8Array): boolean
+  /** Called once, when it was started. */
+  onStart?(program: RunningProgram): void
+}
+
+export interface RunningProgram {
+  /** Asks it to end (SIGTERM), and what it started; it may take its time, or not obey. */
+  terminate(): void
 }
 
 export interface ProgramLimits {

@@ -39,6 +39,7 @@ export class UnconfinedSandbox implements Sandbox {
       environment: { ...request.environment, [marker]: id },
       more: [],
       sweep: (_read, group) => killMarked(id, group),
+      targets: (_read, group) => [-group],
     })
     return end
   }
