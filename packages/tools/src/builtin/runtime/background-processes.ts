@@ -85,8 +85,12 @@ export class BackgroundProcesses {
             resolve()
           },
         })
-        .then((end) => void (entry.end = end))
-        .catch((error: Error) => void (entry.problem = error.message))
+        .then((end) => {
+          entry.end = end
+        })
+        .catch((error: Error) => {
+          entry.problem = error.message
+        })
         .finally(() => {
           entry.endedAt = Date.now()
           this.#forgetOldest()

@@ -7,7 +7,7 @@ export function describeEnd(end: ProgramEnd, limits: { wallClockMs: number; outp
     case 'timeout':
       return `It was ended after ${seconds(limits.wallClockMs)}, with everything it had started. Give it more time (timeout), or start it in the background.`
     case 'output':
-      return `It was ended, because it had written ${Math.round(limits.outputBytes / 1024)} KB. Write less, or into a file.`
+      return `It was ended, because it had written ${Math.round(limits.outputBytes / 1024)} KB. Let it write less.`
     case 'stop':
       return 'It was stopped.'
     case null:
