@@ -19,7 +19,7 @@ code = sys.stdin.buffer.read().decode('utf-8', 'surrogatepass')
 sys.stdin = io.StringIO('')
 real = builtins.__import__
 def guarded(name, globals=None, locals=None, fromlist=(), level=0):
-    if level == 0 and name.partition('.')[0] not in allowed and (globals or {}).get('__name__') == '__main__':
+    if level == 0 and name.partition('.')[0] not in allowed and (globals is None or globals.get('__name__') == '__main__'):
         raise ImportError("'%s' cannot be imported here: only " % name + ', '.join(allowed))
     return real(name, globals, locals, fromlist, level)
 builtins.__import__ = guarded
