@@ -128,8 +128,9 @@ describeNeeding(['bubblewrap'], 'python.exec', () => {
     const outputs = await look(tool)
     expect(outputs.filter((output) => output.includes('ESCAPED') || output.includes('sings'))).toEqual([])
     expect(connections).toBe(0)
-    // Nearly all of the ways do find the module: it is not the ways that protect us.
-    expect(outputs.filter((output) => output.includes('#found')).length).toBeGreaterThan(scripts.length - 6)
+    // Nearly all of the ways do find the module: it is not the guard of imports that protects us.
+    const ways = outputs.slice(0, Object.keys(waysToOs).length)
+    expect(ways.filter((output) => output.includes('#found')).length).toBeGreaterThan(11)
 
     // The control: without the runner's limits, in a sandbox that sees the canary, the same attempts get somewhere.
     const holes = weakened(sandbox, (request) => ({
