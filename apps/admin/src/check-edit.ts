@@ -21,7 +21,7 @@ export const checkEdit: CheckEdit = async (proposed) => {
   const installation = tools.fromLynkrSettings(fixed?.settings ?? {})
   const policy = new tools.Policy({ ...stored.config, rules: [...installation.rules, ...stored.config.rules] })
   const registry = new tools.ToolRegistry()
-  registry.registerMany(tools.createBuiltinTools({ files: data.createVirtualFiles(db) }))
+  registry.registerMany(tools.describeBuiltinTools())
   const unattended = proposed.trigger === 'schedule' || proposed.trigger === 'watch'
   const caller = {
     workspaceId,

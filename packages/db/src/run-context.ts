@@ -1,5 +1,6 @@
 // What a run works with besides its transcript: the version of its agent, and where people read what it says.
 import type { Database } from './client.ts'
+import type { ChannelKind } from './deliveries.ts'
 import { prepared } from './prepared.ts'
 
 export interface RunContext {
@@ -8,7 +9,7 @@ export interface RunContext {
   /** Null where nobody published the agent. */
   version: { model: string; instructions: string; budgets: Budgets } | null
   /** Where its deliveries go; a child's go nowhere but its questions are asked where its first ancestor's people are. */
-  place: { conversationId: string; channelId: string; channelKind: string; conversationKey: string }
+  place: { conversationId: string; channelId: string; channelKind: ChannelKind; conversationKey: string }
 }
 
 /** What an agent may use; what is not set has no limit here. */

@@ -1,7 +1,7 @@
 // What advancing a run needs from outside, bound once where the bot is composed.
-import type { Claim, ClaimedRun, Database, RunContext } from '@quartermaster/db'
+import type { ChannelKind, Claim, ClaimedRun, Database, RunContext } from '@quartermaster/db'
 import type { Caller, Policy, RateLimiter, SecretSource, ToolRegistry } from '@quartermaster/tools'
-import type { Place, Presenter } from '../channels/channel.ts'
+import type { ChannelLimits, Place, Presenter } from '../channels/channel.ts'
 import type { Log } from '../log.ts'
 import type { Model, Prices } from '../model/index.ts'
 
@@ -18,6 +18,8 @@ export interface RunServices {
   /** What a workspace pays; null: what the model port counted holds. */
   pricesOf(workspaceId: string): Promise<Prices | null>
   present(place: Place, channelKind: string): Presenter
+  /** What one message may hold where the run's people read it. */
+  limitsOf(channelKind: ChannelKind): ChannelLimits
   /** Told at named points, for tests that end the process there. */
   atPoint(point: RunPoint): void
 }

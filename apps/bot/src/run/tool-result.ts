@@ -20,11 +20,15 @@ export function resultOfOutcome(toolUseId: string, outcome: Finished): ToolResul
 }
 
 /** Of a call that ended before: under another claim, or by a person's no. */
-export function resultOfCall({ toolUseId, status, output, error }: StepCall): ToolResultBlock {
+export function resultOfCall(
+  { toolUseId, status, output, error }: StepCall,
+  /** What it brought besides words. */
+  files: readonly Media[] = [],
+): ToolResultBlock {
   const failure = status === 'succeeded' ? null : (error ?? `The call was ${status}.`)
   const advice =
     status === 'interrupted' ? ' It may have had its effect. Find out before you try again, or ask the person.' : ''
-  return block(toolUseId, output ?? '', failure && failure + advice, [])
+  return block(toolUseId, output ?? '', failure && failure + advice, files)
 }
 
 export function resultOfBroken(toolUseId: string, broken: NonNullable<Turn['broken']>[number]): ToolResultBlock {

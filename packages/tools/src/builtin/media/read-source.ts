@@ -8,7 +8,7 @@ import type { WorkFolders } from '../../ports/work-folders.ts'
 import { treeOf } from '../files/virtual-tree.ts'
 
 export interface MediaPorts {
-  workFolders: WorkFolders
+  folders: WorkFolders
   files: VirtualFiles
   chatFiles: ChatFiles
 }
@@ -66,9 +66,9 @@ const readers: Record<keyof MediaSource, Reader> = {
     return bytes ? { ok: true, bytes, name: null } : refuse('data is not base64.')
   },
 
-  async path(value, maxBytes, { workFolders }, context) {
+  async path(value, maxBytes, { folders }, context) {
     try {
-      const folder = await workFolders.folderOf(context)
+      const folder = await folders.folderOf(context)
       return await WorkFolder.use(folder, (work) =>
         work.file(value, async ({ handle, stat, path }) => {
           if (stat.size > maxBytes) return tooLarge(stat.size, maxBytes)

@@ -60,7 +60,7 @@ export function createMediaBench(): MediaBench {
     virtual,
     problem: null,
     files,
-    workFolders: { folderOf: async () => folder },
+    folders: { folderOf: async () => folder },
     chatFiles: {
       async send({ toolCallId }, file) {
         if (bench.problem !== null) return { ok: false, problem: bench.problem }
