@@ -85,3 +85,22 @@ function findInBlocks(blocks: readonly Block[], filename: string): ChatFile | nu
     data: Buffer.from(end === -1 ? '' : text.slice(end + 1)).toString('base64'),
   }
 }
+
+/** A file that was sent to people, for a page that shows it; null where there is none in that conversation. */
+export async function readDeliveredFile(
+  db: Pick<Database, 'pool'>,
+  wanted: { workspaceId: string; conversationId: string; deliveryId: string },
+): Promise<{ filename: string; mimeType: string; content: Buffer } | null> {
+  const { rows } = await db.pool.query(
+    `SELECT payload FROM deliveries
+     WHERE id = $1 AND conversation_id = $2 AND workspace_id = $3 AND kind = 'media' AND status = 'sent'`,
+    [wanted.deliveryId, wanted.conversationId, wanted.workspaceId],
+  )
+  const file = rows[0]?.payload as { filename?: unknown; mimeType?: unknown; data?: unknown } | undefined
+  if (typeof file?.data !== 'string') return null
+  return {
+    filename: String(file.filename ?? 'file'),
+    mimeType: String(file.mimeType ?? 'application/octet-stream'),
+    content: Buffer.from(file.data, 'base64'),
+  }
+}
