@@ -1,6 +1,6 @@
 // For tests. A work folder as the bot has it, with the sandbox of this machine, and a way to call tools by any of their
 // names as the executor does: alias, schema, completion, execution.
-import { chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { applyAlias } from '../../aliases.ts'
@@ -30,6 +30,8 @@ export async function createSampleWorkFolder(): Promise<SampleWorkFolder> {
   const root = join(base, 'root')
   const account = sandboxAccount()
   const own = (path: string) => account && chownSync(path, account.uid, account.gid)
+  // The account that programs run under may pass, as it may where the bot keeps work folders.
+  chmodSync(base, 0o711)
   mkdirSync(root)
   own(root)
   return {

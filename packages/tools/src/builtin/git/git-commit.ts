@@ -85,8 +85,14 @@ async function commit(
   config: Readonly<Record<string, unknown>>,
 ): Promise<ToolResult> {
   if (files) {
-    const added = await repository.run(['add', '--', ...files], { writes: true })
-    if (added.exitCode !== 0) return failed(complaintOf(added))
+    // A deletion that is staged already cannot be added again: nothing of it is left to name.
+    const deleted = await repository.run([
+      ...['diff', '--cached', '--name-only', '-z', '--relative', '--no-renames', '--diff-filter=D', '--', ...files],
+    ])
+    const gone = new Set(deleted.stdout.split('\0'))
+    const present = files.filter((file) => !gone.has(file))
+    const added = present.length > 0 ? await repository.run(['add', '--', ...present], { writes: true }) : null
+    if (added && added.exitCode !== 0) return failed(complaintOf(added))
   }
   const ended = await repository.run(
     [
