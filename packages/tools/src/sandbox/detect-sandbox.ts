@@ -82,7 +82,7 @@ export async function detectSandbox(options: DetectSandboxOptions = {}): Promise
       env: {} as NodeJS.ProcessEnv,
     })
     const programs = { bwrap, prlimit, setpriv }
-    return { kind: 'bubblewrap', detail: 'Bubblewrap works: tools can run shut in.', fix: null, programs }
+    return { kind: 'bubblewrap', detail: 'Bubblewrap works: programs run shut in.', fix: null, programs }
   } catch (error) {
     return none(
       `bwrap is installed but does not work here: ${reasonOf(error)}.`,
