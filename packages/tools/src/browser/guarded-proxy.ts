@@ -7,7 +7,7 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
+import type { Duplex, Readable } from 'node:stream'
 import type { ConnectionGuard } from '../guard/outbound/checked-connection.ts'
 import { type HostList, parseHostList } from '../guard/outbound/host-list.ts'
 import { type Destination, parseDestination } from '../guard/outbound/parse-destination.ts'
@@ -106,12 +106,6 @@ async function connectFor(guard: ConnectionGuard, holder: Holder, address: strin
       throw new OutboundProblem('blocked', 'The page loads too much at once.')
     const socket = await guard.connect(host, port, { timeoutMs: connectMs })
     track(holder, socket)
-    socket.on('data', (chunk: Uint8Array) => {
-      holder.bytes += chunk.byteLength
-      if (holder.bytes > mostBytes) socket.destroy()
-    })
-    // A listener for data starts the flow; it starts where it is piped on.
-    socket.pause()
     return [socket, destination]
   } catch (error) {
     if (!(error instanceof OutboundProblem)) throw error
@@ -124,6 +118,14 @@ async function connectFor(guard: ConnectionGuard, holder: Holder, address: strin
 function track(holder: Holder, socket: Duplex): void {
   holder.sockets.add(socket)
   socket.on('close', () => holder.sockets.delete(socket))
+}
+
+/** Listens for data, which starts the flow: only where it is piped on already. */
+function count(holder: Holder, source: Readable, end: () => void): void {
+  source.on('data', (chunk: Uint8Array) => {
+    holder.bytes += chunk.byteLength
+    if (holder.bytes > mostBytes) end()
+  })
 }
 
 /** CONNECT: everything secure, and WebSockets. */
@@ -149,6 +151,7 @@ async function tunnel(
     client.write('HTTP/1.1 200 Connection established\r\n\r\n')
     if (head.byteLength > 0) socket.write(head)
     socket.pipe(client)
+    count(holder, socket, end)
     client.pipe(socket)
   } catch (error) {
     if (!(error instanceof OutboundProblem)) throw error
@@ -188,6 +191,7 @@ async function forward(
     outgoing.on('response', (answer) => {
       response.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers))
       answer.on('error', end).pipe(response)
+      count(holder, answer, end)
     })
     incoming.pipe(outgoing)
   } catch (error) {
