@@ -157,6 +157,7 @@ async function search(
   const notes = [
     ...(isCut ? ['(There is more: use a narrower pattern, path or glob.)'] : []),
     ...(end.endedBy === 'timeout' ? [`(Ended after ${fileLimits.grepMs / 1_000} s: there may be more.)`] : []),
+    ...(complaint === '' ? [] : [`(Not everything could be searched: ${showPath(complaint.split('\n')[0]!)})`]),
   ]
   return succeeded([rendered.text, ...notes].join('\n'), { data: rendered.data })
 }

@@ -411,6 +411,15 @@ describe('file.grep', () => {
     expect((await call('file.grep', { pattern: 'Auth', glob: '**' })).output).toBe('a.js\nsrc/c.js')
   })
 
+  test('says that something could not be searched', async () => {
+    folder.put('closed.txt', 'Auth')
+    chmodSync(join(folder.root, 'closed.txt'), 0)
+    const found = await call('file.grep', { pattern: 'Auth' })
+    expect(found.output).toMatch(
+      /^a.js\nsrc\/c.js\n\(Not everything could be searched: .*closed.txt: Permission denied/,
+    )
+  })
+
   test('ends when there is enough', async () => {
     folder.put('many.txt', 'needle in a haystack\n'.repeat(200_000))
     const found = await call('file.grep', { pattern: 'needle', output_mode: 'content' })

@@ -117,9 +117,10 @@ describe('a folder that somebody swaps for a link, over and over', () => {
         swapper.kill('SIGKILL')
         if (swapper.exitCode === null) await once(swapper, 'exit')
       }
-      // It raced with something, and was not merely refused each time.
-      expect(attempts).toBeGreaterThan(500)
-      expect(successes).toBeGreaterThan(50)
+      // It raced with something to the end, and was not merely refused each time.
+      expect(swapper.signalCode).toBe('SIGKILL')
+      expect(attempts).toBeGreaterThan(200)
+      expect(successes).toBeGreaterThan(20)
     }
     await holdsUnlikePlantedBug(guards.handles!, planted, stay)
   })

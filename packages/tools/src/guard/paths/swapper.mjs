@@ -5,9 +5,10 @@ const [dir, target] = process.argv.slice(2)
 process.stdout.write('ready\n')
 for (;;) {
   renameSync(dir, `${dir}.real`)
-  // Whoever is raced with may make the folder anew while it is away; then there is nothing to swap this time.
+  // Whoever is raced with may make the folder anew while it is away; then there is nothing to swap this time, and what
+  // was made, and is maybe just being written to, has to go.
   if (attempt(() => symlinkSync(target, dir))) unlinkSync(dir)
-  while (!attempt(() => renameSync(`${dir}.real`, dir))) rmSync(dir, { recursive: true, force: true })
+  while (!attempt(() => renameSync(`${dir}.real`, dir))) attempt(() => rmSync(dir, { recursive: true, force: true }))
 }
 
 function attempt(work) {
