@@ -9,6 +9,8 @@ for (;;) {
   // was made, and is maybe just being written to, has to go.
   if (attempt(() => symlinkSync(target, dir))) unlinkSync(dir)
   while (!attempt(() => renameSync(`${dir}.real`, dir))) attempt(() => rmSync(dir, { recursive: true, force: true }))
+  // In its place for a moment, of any length: a folder that is never there is only ever missing.
+  for (const end = performance.now() + Math.random() * 0.3; performance.now() < end; );
 }
 
 function attempt(work) {
