@@ -101,7 +101,8 @@ function leaveRoot(programs: SandboxPrograms, account: SandboxAccount | null, st
     `--reuid=${account.uid}`,
     `--regid=${account.gid}`,
     '--clear-groups',
-    '--',
+    // From here until bwrap sees to it itself.
+    ...['--pdeathsig', 'KILL', '--'],
   ]
   if (staged.length === 0) return drop
   const binds = staged.flatMap((path, index) => ['--bind', path, stageOf(index)])
