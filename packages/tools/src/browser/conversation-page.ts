@@ -13,6 +13,8 @@ export interface ConversationPageOptions {
 
 /** Windows that a page may open (they are closed at once) before it is closed itself. */
 const mostWindows = 20
+/** Windows of a page that was closed for them go on arriving; they are not the next page's. */
+const aftermathMs = 5_000
 const mostNotes = 10
 const downloadBytes = 10 * 1024 * 1024
 
@@ -24,6 +26,7 @@ export class ConversationPage {
   /** A window that we open ourselves is announced like any other. */
   #opening = 0
   #windows = 0
+  #aftermathUntil = 0
   #notes: string[] = []
   #downloads: Promise<Media | null>[] = []
 
@@ -61,6 +64,8 @@ export class ConversationPage {
     try {
       const page = await this.#context.newPage()
       this.#page = page
+      // Windows that the last page opened just now were taken for ours.
+      for (const other of this.#context.pages()) if (other !== page) this.#refuseWindow(other)
       page.on('crash', () => this.#drop(page, 'The page crashed. Open it again with browser.navigate.'))
       page.on('dialog', (dialog) => {
         // "Leave this page?" is the one that has to be said yes to: otherwise the page keeps the window.
@@ -98,6 +103,17 @@ export class ConversationPage {
     return this.#notes.splice(0)
   }
 
+  /** A navigation that turns out to be a download fails a moment before the download is announced. */
+  async downloadBegins(ms: number): Promise<boolean> {
+    for (const end = performance.now() + ms; performance.now() < end && this.#downloads.length === 0; )
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    return this.#downloads.length > 0
+  }
+
+  get allowsDownloads(): boolean {
+    return this.#allowDownloads
+  }
+
   async takeDownloads(): Promise<Media[]> {
     const files = await Promise.all(this.#downloads.splice(0))
     return files.filter((file) => file !== null)
@@ -109,9 +125,11 @@ export class ConversationPage {
   }
 
   #refuseWindow(page: Page): void {
-    this.#windows++
     void page.close().catch(() => {})
+    if (performance.now() < this.#aftermathUntil) return
+    this.#windows++
     if (this.#windows > mostWindows) {
+      this.#aftermathUntil = performance.now() + aftermathMs
       if (this.#page) this.#drop(this.#page, `The page opened more than ${mostWindows} windows, and was closed.`)
       return
     }

@@ -27,25 +27,40 @@ async function run(page: Page, expression: string, { world, timeoutMs }: ScriptO
 }
 
 async function evaluate(session: CDPSession, expression: string, where: object, timeout: number): Promise<unknown> {
-  const { result, exceptionDetails } = await session
-    .send('Runtime.evaluate', { expression, returnByValue: true, awaitPromise: true, timeout, ...where })
-    .catch((error: Error) => {
-      // What cannot be copied out of the page, or what the browser stopped.
-      throw new PageScriptProblem(explain(error.message, timeout))
-    })
+  const stopped = (error: Error) => {
+    // What cannot be copied out of the page, or what the browser stopped.
+    throw new PageScriptProblem(explain(error.message, timeout))
+  }
+  const first = await session.send('Runtime.evaluate', { expression, timeout, ...where }).catch(stopped)
+  const { objectId, subtype } = first.result
+  if (first.exceptionDetails || objectId === undefined) return resultOf(first)
+  // A promise stands for its value; any other object is copied.
+  if (subtype === 'promise')
+    return resultOf(
+      await session.send('Runtime.awaitPromise', { promiseObjectId: objectId, returnByValue: true }).catch(stopped),
+    )
+  const functionDeclaration = 'function () { return this }'
+  return resultOf(
+    await session.send('Runtime.callFunctionOn', { objectId, functionDeclaration, returnByValue: true }).catch(stopped),
+  )
+}
+
+interface Evaluated {
+  result: { type: string; value?: unknown; unserializableValue?: string; description?: string }
+  exceptionDetails?: { text: string; exception?: { description?: string; value?: unknown } }
+}
+
+function resultOf({ result, exceptionDetails }: Evaluated): unknown {
   if (exceptionDetails) {
     const { exception, text } = exceptionDetails
     throw new PageScriptProblem((exception?.description ?? String(exception?.value ?? text)).slice(0, 2_000))
   }
-  return (
-    result.value ??
-    result.unserializableValue ??
-    (result.type === 'undefined' ? undefined : (result.description ?? null))
-  )
+  if (result.type === 'undefined') return undefined
+  return 'value' in result ? result.value : (result.unserializableValue ?? result.description ?? null)
 }
 
 const explain = (message: string, timeout: number): string =>
-  /terminated|timed? ?out/i.test(message)
+  /terminated|timed? ?out|Internal error/i.test(message)
     ? `The script did not end within ${timeout} ms.`
     : message.replace(/^.*?Runtime\.evaluate\)?:?\s*/, '').slice(0, 500)
 

@@ -74,14 +74,24 @@ async function open(page: Page, url: string, timeout: number, session: Conversat
   } catch (error) {
     const { message, name } = error as Error
     const refused = session.pass.takeRefusals()[0]
+    // Its error page is still on the way, and would interrupt the next navigation.
+    if (message.includes('net::')) await session.discard()
     if (refused !== undefined && message.includes('net::')) return { problem: refused }
-    if (/Download is starting/.test(message)) return { problem: `${host} sent a file instead of a page.` }
+    if (/Download is starting/.test(message)) return { problem: await describeFile(host, session) }
+    if (name !== 'TimeoutError' && message.includes('net::'))
+      return { problem: `${host} could not be opened: ${firstLine(message)}` }
     if (session.current === null) return { problem: `${host} was opened, and did not stay open.` }
     if (name !== 'TimeoutError') return { problem: `${host} could not be opened: ${firstLine(message)}` }
     if (await session.answers()) return { problem: null, status: null }
     await session.discard()
     return { problem: `${host} did not answer within ${timeout} ms, or keeps the browser busy; the page was closed.` }
   }
+}
+
+async function describeFile(host: string, session: ConversationPage): Promise<string> {
+  if (!session.allowsDownloads) return `${host} sent a file instead of a page, and downloads are not allowed here.`
+  const came = await session.downloadBegins(1_000)
+  return `${host} sent a file instead of a page; ${came ? 'it is in the chat' : 'it did not come through'}.`
 }
 
 async function describe(page: Page, status: number | null): Promise<ToolResult> {
