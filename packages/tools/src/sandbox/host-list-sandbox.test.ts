@@ -1,5 +1,7 @@
+import { readdirSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { holdsUnlikePlantedBug } from '../guard/planted-bug.ts'
 import { SandboxProblem } from './sandbox.ts'
@@ -51,5 +53,14 @@ describeNeeding(['bubblewrap'], 'a list of hosts', () => {
 
   test.each(['*', 'http://example.com', 'a b', '*.com', ''])('refuses %j, which is no host', async (host) => {
     await expect(tryScript(machineSandbox(), 'true', { network: { hosts: [host] } })).rejects.toThrow(SandboxProblem)
+  })
+
+  test('leaves nothing in the folder for temporary files, refused or not', async () => {
+    const left = () => readdirSync(tmpdir()).filter((name) => name.startsWith('qm-hosts-'))
+    const before = left()
+    await tryScript(machineSandbox(), 'true', { network: { hosts: ['example.com'] } })
+    await tryScript(machineSandbox(), 'true', { network: { hosts: ['*'] } }).catch(() => {})
+    await tryScript(machineSandbox(), 'true', { network: { hosts: ['a.com'] }, cwd: '/nonexistent' }).catch(() => {})
+    expect(left()).toEqual(before)
   })
 })

@@ -27,8 +27,8 @@ export class HostListSandbox implements Sandbox {
 
   async run(request: ProgramRequest): Promise<ProgramEnd> {
     if (typeof request.network !== 'object') throw new SandboxProblem('There is no list of hosts.')
-    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'qm-hosts-')))
     const proxy = await createProxy(request.network.hosts)
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'qm-hosts-')))
     try {
       const socket = join(folder, 'proxy.sock')
       await new Promise<void>((resolve, reject) => proxy.once('error', reject).listen(socket, resolve))
