@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Frame, Page } from 'playwright-core'
 import type { BrowserManager } from '../../browser/browser-manager.ts'
 import type { ConversationPage } from '../../browser/conversation-page.ts'
 import { failed, succeeded, type ToolResult } from '../../contract.ts'
@@ -63,6 +63,12 @@ type Opened = { problem: string } | { problem: null; status: number | null }
 
 async function open(page: Page, url: string, timeout: number, session: ConversationPage): Promise<Opened> {
   const host = hostIn(url)
+  // Until something of the new page is there, what is shown is the old one.
+  let begun = false
+  const begin = (frame: Frame) => {
+    begun ||= frame === page.mainFrame()
+  }
+  page.on('framenavigated', begin)
   try {
     const response = await page.goto(url, { waitUntil: 'domcontentloaded', timeout })
     const status = response?.status() ?? null
@@ -74,17 +80,19 @@ async function open(page: Page, url: string, timeout: number, session: Conversat
   } catch (error) {
     const { message, name } = error as Error
     const refused = session.pass.takeRefusals()[0]
-    // Its error page is still on the way, and would interrupt the next navigation.
-    if (message.includes('net::')) await session.discard()
-    if (refused !== undefined && message.includes('net::')) return { problem: refused }
+    if (message.includes('net::')) {
+      // Its error page is still on the way, and would interrupt the next navigation.
+      await session.discard()
+      return { problem: refused ?? `${host} could not be opened: ${firstLine(message)}` }
+    }
     if (/Download is starting/.test(message)) return { problem: await describeFile(host, session) }
-    if (name !== 'TimeoutError' && message.includes('net::'))
-      return { problem: `${host} could not be opened: ${firstLine(message)}` }
     if (session.current === null) return { problem: `${host} was opened, and did not stay open.` }
     if (name !== 'TimeoutError') return { problem: `${host} could not be opened: ${firstLine(message)}` }
-    if (await session.answers()) return { problem: null, status: null }
+    if (begun && (await session.answers())) return { problem: null, status: null }
     await session.discard()
     return { problem: `${host} did not answer within ${timeout} ms, or keeps the browser busy; the page was closed.` }
+  } finally {
+    page.off('framenavigated', begin)
   }
 }
 
