@@ -37,7 +37,7 @@ export const guardingFlags: readonly string[] = [
 export async function launchGuarded(found: Browser, proxyServer: string): Promise<GuardedBrowser> {
   // Loaded when the first page is opened: it is large, and most runs never do.
   const { chromium } = await import('playwright-core')
-  const home = await mkdtemp(join(tmpdir(), 'qm-browser-'))
+  const home = await mkdtemp(join(tmpdir(), 'qm-browser-home-'))
   try {
     const browser = await chromium.launch({
       executablePath: found.executablePath,
@@ -53,13 +53,17 @@ export async function launchGuarded(found: Browser, proxyServer: string): Promis
       handleSIGHUP: false,
     })
     const pid = await pidOf(browser)
-    browser.on('disconnected', () => void rm(home, { recursive: true, force: true }).catch(() => {}))
-    return { browser, pid, close: () => close(browser, pid) }
+    // For one that ends by itself. Processes of it may still be writing, hence the patience.
+    browser.on('disconnected', () => void remove(home).catch(() => {}))
+    return { browser, pid, close: () => close(browser, pid).finally(() => remove(home)) }
   } catch (error) {
-    await rm(home, { recursive: true, force: true })
+    await remove(home)
     throw error
   }
 }
+
+const remove = (folder: string): Promise<void> =>
+  rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
 
 async function pidOf(browser: PlaywrightBrowser): Promise<number> {
   const session = await browser.newBrowserCDPSession()
