@@ -1,12 +1,14 @@
 // npm test: every check, in the order in which they fail fastest. Ends with a line `N passed, N failed`.
 import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describeFailure, projectRoot } from '@quartermaster/db'
+import { installBubblewrapIfMissing } from './install-bubblewrap.ts'
 import { runProgram } from './program.ts'
 import { buildConsoleIfStale } from './start/console-build.ts'
 import { listenForStop } from './stop-signal.ts'
+import { describeMissing, readTestReport } from './test-report.ts'
 
 const bin = (name: string) => join(projectRoot, 'node_modules/.bin', name)
 const filters = process.argv.slice(2)
@@ -38,30 +40,30 @@ await runProgram(async () => {
     }
   })
 
+  await installBubblewrapIfMissing((line) => console.log(line), stop)
+
   console.log('\n▸ tests')
+  let notRun: string[] = []
   const scratch = mkdtempSync(join(tmpdir(), 'qm-report-'))
   const report = join(scratch, 'report.json')
   try {
     const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...filters]
     const ok = await run(bin('vitest'), args, { QM_CONSOLE_DIST: dist })
     stop.throwIfAborted()
-    // None was written when the tests could not even begin.
-    const results = existsSync(report) ? readReport(report) : { numPassedTests: 0, numTotalTests: 0, numFailedTests: 0 }
-    counts.passed += results.numPassedTests
+    const results = readTestReport(report)
+    counts.passed += results.passed
+    notRun = describeMissing(results.missing)
     // In a whole run a skipped test is one that did not pass; where somebody chose (-t), the others are skipped.
-    const failed = filters.length ? results.numFailedTests : results.numTotalTests - results.numPassedTests
+    const failed = results.failed + (filters.length ? 0 : results.skipped)
     // A file that cannot even be loaded, or an error outside a test, counts as a failure too.
     counts.failed += ok ? failed : Math.max(1, failed)
   } finally {
     rmSync(scratch, { recursive: true, force: true })
   }
+  if (notRun.length) console.log(`\n${notRun.join('\n')}`)
   console.log(`\n${counts.passed} passed, ${counts.failed} failed`)
   return counts.failed ? 1 : 0
 })
-
-function readReport(file: string): { numPassedTests: number; numTotalTests: number; numFailedTests: number } {
-  return JSON.parse(readFileSync(file, 'utf8'))
-}
 
 function run(file: string, args: string[], env: Record<string, string> = {}): Promise<boolean> {
   const child = spawn(file, args, {

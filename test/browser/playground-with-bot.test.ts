@@ -1,5 +1,5 @@
 // The Playground with a real bot beside the console, and no key anywhere: the offline model answers.
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
@@ -9,11 +9,13 @@ import { useConsole } from './console.ts'
 
 const it = useConsole()
 
-async function useBot(): Promise<void> {
+/** Reads the agent's files, in the folder of the first workspace. */
+async function useBot(): Promise<(name: string) => string> {
   const dataDir = mkdtempSync(join(tmpdir(), 'qm-playground-'))
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
   const bot = await startBot({ DATABASE_URL: it.databaseUrl, QM_DATA_DIR: dataDir })
   expect(bot.ready, bot.output().stderr).not.toBeNull()
+  return (name) => readFileSync(join(dataDir, 'files', it.emptyWorkspaceId, name), 'utf8')
 }
 
 /** The first workspace: its agent has the default tools and asks before it writes. */
@@ -47,13 +49,13 @@ test('the empty page teaches a phrase, and the phrase is answered', async () => 
 })
 
 test('a write is asked about; approved it is done, denied it is not, and for the thread it is not asked again', async () => {
-  await useBot()
+  const read = await useBot()
   const page = await openPlayground()
   await say(page, 'write hello to notes.txt')
   await page.waitForURL(/\/playground\/cnv_/)
   await page.getByRole('button', { name: 'Approve', exact: true }).click()
   await log(page).getByText('Approved by First Owner').waitFor()
-  await log(page).getByText('Successfully wrote 5 bytes to /notes.txt').last().waitFor()
+  await log(page).getByText('Created notes.txt (5 bytes)').last().waitFor()
   await ended(page)
 
   await say(page, 'write bad to notes.txt')
@@ -66,13 +68,9 @@ test('a write is asked about; approved it is done, denied it is not, and for the
   await page.getByRole('button', { name: 'Approve for this thread' }).click()
   await ended(page)
   await say(page, 'write two to leased.txt')
-  await log(page).getByText('Successfully wrote 3 bytes to /leased.txt').nth(3).waitFor()
+  await log(page).getByText('Replaced leased.txt (3 bytes)').last().waitFor()
   await ended(page)
-  const files = await it.db.prisma.virtualFile.findMany({
-    where: { workspaceId: it.emptyWorkspaceId },
-    orderBy: { path: 'desc' },
-  })
-  expect(files.map((file) => Buffer.from(file.content).toString())).toEqual(['hello', 'two'])
+  expect([read('notes.txt'), read('leased.txt')]).toEqual(['hello', 'two'])
 
   const calls = await it.db.prisma.toolCall.findMany({
     where: { workspaceId: it.emptyWorkspaceId },
@@ -82,7 +80,7 @@ test('a write is asked about; approved it is done, denied it is not, and for the
 })
 
 test('edited arguments are checked, and what runs is what was edited', async () => {
-  await useBot()
+  const read = await useBot()
   const page = await openPlayground()
   await say(page, 'write draft to edited.txt')
   await page.waitForURL(/\/playground\/cnv_/)
@@ -97,9 +95,39 @@ test('edited arguments are checked, and what runs is what was edited', async () 
     .waitFor()
   await field.fill('{ "path": "edited.txt", "content": "final" }')
   await page.getByRole('button', { name: 'Approve these arguments' }).click()
-  await log(page).getByText('Successfully wrote 5 bytes').last().waitFor()
-  const file = await it.db.prisma.virtualFile.findFirstOrThrow({ where: { path: { contains: 'edited.txt' } } })
-  expect(Buffer.from(file.content).toString()).toBe('final')
+  await log(page).getByText('Created edited.txt (5 bytes)').last().waitFor()
+  expect(read('edited.txt')).toBe('final')
+})
+
+test('by hand: a file is edited by its diff, a command run, a sum computed, a file sent', async () => {
+  const read = await useBot()
+  const page = await openPlayground()
+  const approve = () => page.getByRole('button', { name: 'Approve', exact: true }).click()
+  await say(page, 'write hello to hand.txt')
+  await page.waitForURL(/\/playground\/cnv_/)
+  await approve()
+  await log(page).getByText('Created hand.txt').last().waitFor()
+  await ended(page)
+  await say(page, 'replace hello with goodbye in hand.txt')
+  const card = page.getByRole('region', { name: 'Edit hand.txt' })
+  await card.getByText('goodbye').first().waitFor()
+  await approve()
+  await log(page).getByText('Replaced 1 occurrence').last().waitFor()
+  await ended(page)
+  expect(read('hand.txt')).toBe('goodbye')
+  await say(page, 'list files')
+  await log(page).getByText('hand.txt (7 bytes)').last().waitFor()
+  await ended(page)
+  await say(page, 'run wc -c hand.txt')
+  await page.getByRole('region', { name: 'Run wc -c hand.txt' }).waitFor()
+  await approve()
+  await log(page).getByText('7 hand.txt').last().waitFor()
+  await ended(page)
+  await say(page, 'compute 6 * 7')
+  await log(page).getByText('42', { exact: true }).last().waitFor()
+  await ended(page)
+  await say(page, 'send me hand.txt')
+  await page.getByRole('link', { name: 'hand.txt' }).waitFor()
 })
 
 test('the agent lets somebody choose, and goes on with the choice', async () => {

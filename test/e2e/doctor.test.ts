@@ -167,7 +167,6 @@ test('.env.example explains every variable that an app or a script reads, and no
     ...Object.keys(botVariables({})),
     ...Object.keys(consoleVariables),
     ...Object.keys(scriptVariables),
-    'QM_BROWSER', // Read by the doctor, the tests and the screenshots.
   ])
   const explained = [...example.matchAll(/^# ([A-Z][A-Z_]*)=/gm)].map((match) => match[1])
   expect(explained.sort()).toEqual([...read].sort())
@@ -187,6 +186,11 @@ test('the values that .env.example shows are the defaults', () => {
     'ANTHROPIC_BASE_URL',
     'POLICY_GIT_TEST_COMMAND',
     'WEB_SEARCH_ALLOWED_HOSTS',
+    'AUDIO_TRANSCRIBE_URL',
+    'AUDIO_TRANSCRIBE_COMMAND',
+    'WEB_SEARCH_PROVIDER',
+    'WEB_SEARCH_ENDPOINT',
+    'WEB_PRIVATE_HOSTS',
   ])
     delete shown[name]
   expect(parseBotEnv(shown)).toEqual(parseBotEnv({}))

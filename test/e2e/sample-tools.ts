@@ -62,4 +62,19 @@ const repeatableTool = defineTool({
   },
 })
 
-export const watchedTools: readonly AnyTool[] = [...sampleTools, markTool, confirmedTool, repeatableTool]
+/** A dot. */
+export const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+/** Brings a picture, and leaves a trace. */
+const pictureTool = defineTool({
+  ...mark,
+  name: 'sample.picture',
+  title: 'Draw a dot',
+  description: 'Returns a picture of a dot.',
+  async execute({ text }, { toolCallId }) {
+    effect(`${toolCallId} ${text}`)
+    return succeeded('A dot.', { media: [{ mimeType: 'image/png', data: dot, filename: 'dot.png' }] })
+  },
+})
+
+export const watchedTools: readonly AnyTool[] = [...sampleTools, markTool, confirmedTool, repeatableTool, pictureTool]

@@ -1,6 +1,6 @@
 import { askQuestion, loadPolicy, saveInstallationPolicy } from '@quartermaster/db'
 import { createTestWorkspace, requestCall, startRun, useTestDatabase } from '@quartermaster/db/testing'
-import { createBuiltinTools, toolVersion } from '@quartermaster/tools'
+import { describeBuiltinTools, toolVersion } from '@quartermaster/tools'
 import { expect, test } from 'vitest'
 import { checkEdit } from './check-edit.ts'
 import { data } from './data.ts'
@@ -24,7 +24,7 @@ test('an edit in the console is checked by the tool’s schema and the policy, a
   )
   await saveInstallationPolicy(db, {})
   expect(await loadPolicy(db, workspaceId)).not.toBeNull()
-  const tool = createBuiltinTools({ files: data.createVirtualFiles(db) }).find(({ name }) => name === 'vfs.write')!
+  const tool = describeBuiltinTools().find(({ name }) => name === 'vfs.write')!
   const run = await startRun(db, workspace)
   const toolCallId = await requestCall(db, run, { toolName: 'vfs.write', toolVersion: toolVersion(tool) })
   const prompt = { title: 'Write', mayEdit: true }

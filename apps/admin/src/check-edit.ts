@@ -45,6 +45,6 @@ export const checkEdit: CheckEdit = async (proposed) => {
     configs: toolKit.narrowConfigs(attachments?.attached ?? new Map(), installation.configs),
   }
   const registry = new toolKit.ToolRegistry()
-  registry.registerMany(toolKit.createBuiltinTools({ files: data.createVirtualFiles(db) }))
+  registry.registerMany(toolKit.describeBuiltinTools())
   return toolKit.checkEditedCall(registry, policy, caller, proposed)
 }

@@ -18,7 +18,13 @@ import {
   syncTools,
 } from '@quartermaster/db'
 import { findRunningPostgres } from '@quartermaster/db/embedded-postgres'
-import { type AnyTool, fromLynkrSettings, RateLimiter } from '@quartermaster/tools'
+import {
+  type AnyTool,
+  createBuiltinTools,
+  describeBuiltinTools,
+  fromLynkrSettings,
+  RateLimiter,
+} from '@quartermaster/tools'
 import packageJson from '../package.json' with { type: 'json' }
 import type { Channel } from './channels/channel.ts'
 import { findChannel } from './channels/find-channel.ts'
@@ -46,7 +52,8 @@ import type { RunPoint, RunServices } from './run/run-services.ts'
 import { createWorkspacePrices } from './run/workspace-prices.ts'
 import { StopStack } from './stop-stack.ts'
 import { composeCaller } from './tools/compose-caller.ts'
-import { builtinTools, composeRegistry, definitionOf } from './tools/compose-registry.ts'
+import { composePorts } from './tools/compose-ports.ts'
+import { composeRegistry, definitionOf } from './tools/compose-registry.ts'
 import { createSecretSource } from './tools/secret-source.ts'
 
 export interface Bot {
@@ -87,8 +94,8 @@ export async function composeBot(
     await checkMasterKey(db, keys)
 
     // Before anything is ready: what the console offers and what people attach is what this process has.
-    const registry = composeRegistry([...builtinTools(db), ...(options.tools ?? [])])
-    const synced = await syncTools(db, registry.list().map(definitionOf))
+    const described = composeRegistry([...describeBuiltinTools(), ...(options.tools ?? [])])
+    const synced = await syncTools(db, described.list().map(definitionOf))
     if (Object.values(synced).some((names) => names.length)) log.info(synced, 'the registry of tools changed')
     await saveInstallationPolicy(db, env.policy)
 
@@ -123,6 +130,9 @@ export async function composeBot(
         [policyChannel]: (notice) => policies.onNotice(notice),
         [stopChannel]: (notice) => heldRuns.onNotice(notice),
       })
+      const limitsOf: RunServices['limitsOf'] = (kind) => findChannel(channels, kind).limits
+      const ports = await composePorts({ env, db, log, model, limitsOf, parts })
+      const registry = composeRegistry([...createBuiltinTools(ports), ...(options.tools ?? [])])
       const services: RunServices = {
         db,
         log,
@@ -134,7 +144,7 @@ export async function composeBot(
         composeCaller: (run) => composeCaller(db, policies, installation, run),
         pricesOf: createWorkspacePrices(db),
         present: (place, kind) => channels.find((one) => one.kind === kind)?.present(place) ?? presentNothing,
-        limitsOf: (kind) => findChannel(channels, kind).limits,
+        limitsOf,
         atPoint: options.atPoint ?? (() => {}),
       }
       // Before the worker, so that it stops after it: what the last runs say is sent.

@@ -122,3 +122,37 @@ test('a secret can lie in a file, and counts as one for the log', () => {
     rmSync(folder, { recursive: true, force: true })
   }
 })
+
+test('the settings of single tools come out as what the tools take', () => {
+  expect(parseBotEnv({ AUDIO_TRANSCRIBE_COMMAND: `whisper --model "a b" '{file}'` }).listening).toEqual({
+    command: ['whisper', '--model', 'a b', '{file}'],
+  })
+  const env = parseBotEnv({
+    AUDIO_TRANSCRIBE_URL: 'https://api.example.com/v1/audio/transcriptions',
+    AUDIO_TRANSCRIBE_KEY: 'key-canary-1',
+    WEB_SEARCH_PROVIDER: 'brave',
+    WEB_SEARCH_API_KEY: 'key-canary-2',
+    WEB_PRIVATE_HOSTS: 'wiki.internal, 10.0.0.7:8080',
+  })
+  expect(env.listening).toMatchObject({ endpoint: { key: 'key-canary-1', model: 'whisper-1' } })
+  expect(env.search).toEqual({ provider: 'brave', apiKey: 'key-canary-2' })
+  expect(env.privateHosts).toEqual(['wiki.internal', '10.0.0.7:8080'])
+  expect(env.secrets).toEqual(expect.arrayContaining(['key-canary-1', 'key-canary-2']))
+  expect(parseBotEnv({ WEB_SEARCH_ENDPOINT: 'http://localhost:8888/search' }).search).toMatchObject({
+    provider: 'searxng',
+  })
+})
+
+test.each([
+  [{ AUDIO_TRANSCRIBE_COMMAND: 'whisper' }, /AUDIO_TRANSCRIBE_COMMAND.*\{file\}/],
+  [{ AUDIO_TRANSCRIBE_KEY: 'canary' }, /AUDIO_TRANSCRIBE_URL to be set/],
+  [{ WEB_SEARCH_PROVIDER: 'brave' }, /WEB_SEARCH_API_KEY to be set/],
+  [{ WEB_SEARCH_PROVIDER: 'searxng' }, /WEB_SEARCH_ENDPOINT to be set/],
+  [{ WEB_SEARCH_PROVIDER: 'canary' }, /WEB_SEARCH_PROVIDER/],
+  [{ WEB_PRIVATE_HOSTS: 'http://canary/' }, /WEB_PRIVATE_HOSTS.*hosts such as/],
+  [{ QM_BROWSER: 'chromium' }, /QM_BROWSER.*absolute path/],
+])('a setting of a tool that cannot work is named: %o', (environment, mistake) => {
+  const mistakes = mistakesOf(environment as Record<string, string>)
+  expect(mistakes).toMatch(mistake)
+  expect(mistakes).not.toContain('canary')
+})

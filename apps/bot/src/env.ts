@@ -9,8 +9,10 @@ import {
   readEnvironment,
   withDotEnv,
 } from '@quartermaster/db'
-import { fromLynkrSettings, type LynkrSettings } from '@quartermaster/tools'
+import { fromLynkrSettings, type LynkrSettings, type SearchSettings } from '@quartermaster/tools'
 import { z } from 'zod'
+import { parseCommand } from './parse-command.ts'
+import type { Listening } from './senses/create-senses.ts'
 
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
@@ -28,6 +30,13 @@ export interface BotEnv {
   model: { apiKey: string; baseUrl?: string } | null
   slack: { botToken: string; appToken?: string; signingSecret?: string; apiUrl: string } | null
   telegram: { botToken: string; apiRoot: string; webhookSecret?: string } | null
+  /** What transcribes recordings. */
+  listening: Listening | null
+  search: SearchSettings | null
+  /** Hosts of the owner's own network that web tools and the browser may reach. */
+  privateHosts: readonly string[]
+  /** The browser that was set; else one is looked for. */
+  browser: string | null
   /** Lynkr's policy settings, as they were written; they hold in every workspace. */
   policy: Readonly<LynkrSettings>
   /** Every value above that must never be shown, for the log to mask. */
@@ -69,6 +78,20 @@ export function parseBotEnv(environment: Environment): BotEnv {
           ...given('webhookSecret', values.TELEGRAM_WEBHOOK_SECRET),
         }
       : null,
+    listening: values.AUDIO_TRANSCRIBE_COMMAND
+      ? { command: values.AUDIO_TRANSCRIBE_COMMAND }
+      : values.AUDIO_TRANSCRIBE_URL
+        ? {
+            endpoint: {
+              url: values.AUDIO_TRANSCRIBE_URL,
+              model: values.AUDIO_TRANSCRIBE_MODEL,
+              ...given('key', values.AUDIO_TRANSCRIBE_KEY),
+            },
+          }
+        : null,
+    search: searchOf(values),
+    privateHosts: values.WEB_PRIVATE_HOSTS,
+    browser: values.QM_BROWSER ?? null,
     policy: {
       ...given('POLICY_GIT_ALLOW_PUSH', values.POLICY_GIT_ALLOW_PUSH),
       ...given('POLICY_GIT_REQUIRE_TESTS', values.POLICY_GIT_REQUIRE_TESTS),
@@ -155,7 +178,63 @@ export function botVariables(environment: Environment) {
       'hosts such as github.com or *.example.com, with commas between them',
     ),
     POLICY_MAX_STEPS: policySetting('POLICY_MAX_STEPS', 'a whole number from 1 to 1000'),
+    ...toolVariables(isSet),
   }
+}
+
+/** What single tools need of the installation. */
+const toolVariables = (isSet: (name: string) => boolean) => ({
+  AUDIO_TRANSCRIBE_URL: address(['https:', 'http:'])
+    .refine(() => !isSet('AUDIO_TRANSCRIBE_COMMAND'), 'not to be set beside AUDIO_TRANSCRIBE_COMMAND')
+    .optional(),
+  AUDIO_TRANSCRIBE_KEY: z
+    .string()
+    .regex(/^\S+$/, 'a key without spaces')
+    .refine(() => isSet('AUDIO_TRANSCRIBE_URL'), 'AUDIO_TRANSCRIBE_URL to be set beside it')
+    .optional(),
+  AUDIO_TRANSCRIBE_MODEL: z.string().trim().min(1, "a model's name").default('whisper-1'),
+  AUDIO_TRANSCRIBE_COMMAND: z
+    .string()
+    .transform(parseCommand)
+    .refine((words) => words.some((word) => word.includes('{file}')), 'a command with {file} in it')
+    .optional(),
+  WEB_SEARCH_PROVIDER: z
+    .enum(['brave', 'tavily', 'searxng'])
+    .refine((name) => name === 'searxng' || isSet('WEB_SEARCH_API_KEY'), 'WEB_SEARCH_API_KEY to be set beside it')
+    .refine((name) => name !== 'searxng' || isSet('WEB_SEARCH_ENDPOINT'), 'WEB_SEARCH_ENDPOINT to be set beside it')
+    .optional(),
+  WEB_SEARCH_ENDPOINT: address(['https:', 'http:']).optional(),
+  WEB_SEARCH_API_KEY: z
+    .string()
+    .regex(/^\S+$/, 'a key without spaces')
+    .refine(
+      () => isSet('WEB_SEARCH_PROVIDER') || isSet('WEB_SEARCH_ENDPOINT'),
+      'WEB_SEARCH_PROVIDER to be set beside it',
+    )
+    .optional(),
+  WEB_PRIVATE_HOSTS: z
+    .string()
+    .transform((list) => list.split(',').map((host) => host.trim()))
+    .refine(
+      (hosts) => hosts.every((host) => /^(\*\.)?[\w.-]+(:\d{1,5})?$|^\[[\da-f:.]+\](:\d{1,5})?$/i.test(host)),
+      'hosts such as wiki.internal or 10.0.0.7:8080, with commas between them',
+    )
+    .default([]),
+  QM_BROWSER: z
+    .string()
+    .refine((path) => path.startsWith('/'), 'the absolute path of a browser')
+    .optional(),
+})
+
+/** SearXNG is meant where only an address is given: it is the one that has none of its own. */
+function searchOf(values: {
+  WEB_SEARCH_PROVIDER?: SearchSettings['provider'] | undefined
+  WEB_SEARCH_ENDPOINT?: string | undefined
+  WEB_SEARCH_API_KEY?: string | undefined
+}): SearchSettings | null {
+  const { WEB_SEARCH_PROVIDER: provider, WEB_SEARCH_ENDPOINT: endpoint, WEB_SEARCH_API_KEY: apiKey } = values
+  if (!provider && !endpoint) return null
+  return { provider: provider ?? 'searxng', ...given('endpoint', endpoint), ...given('apiKey', apiKey) }
 }
 
 /** What the policy itself can read; how is known there, and told here only for the message. */
@@ -197,6 +276,8 @@ function secretsOf(env: BotEnv, environment: Environment): string[] {
     env.slack?.signingSecret,
     env.telegram?.botToken,
     env.telegram?.webhookSecret,
+    env.search?.apiKey,
+    env.listening && 'endpoint' in env.listening && env.listening.endpoint.key,
   ]
   return values.filter((value): value is string => Boolean(value))
 }

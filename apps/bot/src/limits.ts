@@ -30,6 +30,10 @@ export const limits = {
   lostRunsMs: 1_000,
   /** How long tools may go on when the process stops; then their runs are given back and they are aborted. */
   toolDrainMs: 1_500,
+  /** How long processes that tools left running get to end when the bot stops; then they are killed. */
+  processDrainMs: 3_500,
+  /** How long the browser of the tools gets to end when the bot stops; then it ends with the process. */
+  browserStopMs: 2_500,
   /** How long a write waits for a database that restarts; then the run is let go. */
   databasePatienceMs: 20_000,
   /** The steps of a run where neither its agent nor POLICY_MAX_STEPS says. At them the run ends and says so. */

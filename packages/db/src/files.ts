@@ -24,7 +24,7 @@ export interface FileEntry {
   size: number
 }
 
-/** Bound to a database; hand it to `createBuiltinTools({ files })`. */
+/** Bound to a database; the port behind the `vfs.*` tools. */
 export function createVirtualFiles(db: Database) {
   return {
     read: (tree: FileTree, path: string) => readFile(db, tree, path),

@@ -7,9 +7,13 @@ export * from './approvers.ts'
 export * from './attachments.ts'
 export * from './attempts.ts'
 export * from './audit.ts'
+export * from './call-files.ts'
+export * from './chat-files.ts'
+export { createChatSessions } from './chat-sessions.ts'
 export * from './child-runs.ts'
 export type { Claim } from './claim.ts'
 export * from './client.ts'
+export { createConversationNotes } from './conversation-notes.ts'
 export * from './deliveries.ts'
 export {
   describeApprovers,

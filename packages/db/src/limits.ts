@@ -59,6 +59,12 @@ export const limits = {
   virtualTreeBytes: 32 * 1024 * 1024,
   /** The longest path of a virtual file, in bytes. Check virtual_files_path says the same. */
   virtualPathBytes: 1_024,
+  /** What a tool may keep between its calls in a conversation: bytes of a note as JSON, characters of its name, notes. */
+  noteBytes: 16 * 1024,
+  noteNameLength: 200,
+  notes: 100,
+  /** How many messages that name a file are searched for it, the newest first. */
+  chatFileMessages: 5,
   /** The largest secret, in bytes; larger ones are refused. */
   secretBytes: 64 * 1024,
   /** How fresh a secret's "last used" is kept; a secret in constant use is not written at every call. */

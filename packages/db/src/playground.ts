@@ -126,7 +126,7 @@ export async function listConversations(
     `SELECT c.id, c.agent_id, a.name AS agent_name, c.title, c.opened_by, c.created_at, c.last_activity_at, (
        SELECT r.status FROM runs r WHERE r.conversation_id = c.id ORDER BY r.queued_at DESC LIMIT 1) AS run_status
      FROM conversations c JOIN agents a ON a.id = c.agent_id
-     WHERE c.workspace_id = $1 AND c.channel_id = $2 ${list.memberId === undefined ? 'AND $3::text IS NULL' : 'AND c.opened_by = $3'}
+     WHERE c.workspace_id = $1 AND c.channel_id = $2 AND c.deleted_at IS NULL ${list.memberId === undefined ? 'AND $3::text IS NULL' : 'AND c.opened_by = $3'}
        ${list.before ? 'AND (c.last_activity_at, c.id) < ($4, $5)' : 'AND $4::timestamptz IS NULL AND $5::text IS NULL'}
      ORDER BY c.last_activity_at DESC, c.id DESC LIMIT $6`,
     [

@@ -89,7 +89,8 @@ export async function readConversation(
          WHERE conversation_id = c.id AND number > $4 AND number < $6
          ORDER BY number ${forward ? 'ASC' : 'DESC'} LIMIT $8) m) AS messages,
        ARRAY(SELECT to_jsonb(d) FROM (
-         SELECT id, number, kind, payload, status, error, question_id, run_id, created_at, sent_at FROM deliveries
+         -- A file is read by itself (readDeliveredFile): with it a page would be megabytes.
+         SELECT id, number, kind, CASE kind WHEN 'media' THEN payload - 'data' ELSE payload END AS payload, status, error, question_id, run_id, created_at, sent_at FROM deliveries
          WHERE conversation_id = c.id AND number > $5 AND number < $7
          ORDER BY number ${forward ? 'ASC' : 'DESC'} LIMIT $8) d) AS deliveries,
        ARRAY(SELECT q.id FROM runs r JOIN questions q ON q.run_id = r.id AND q.status = 'open'
@@ -97,7 +98,8 @@ export async function readConversation(
        (SELECT jsonb_build_object('id', r.id, 'status', r.status, 'stopRequested', r.stop_requested_at IS NOT NULL,
            'errorCode', r.error_code, 'errorMessage', r.error_message)
          FROM runs r WHERE r.conversation_id = c.id ORDER BY r.queued_at DESC, r.id DESC LIMIT 1) AS run
-     FROM conversations c WHERE c.id = $1 AND c.workspace_id = $2 AND ($3::text IS NULL OR c.opened_by = $3)`,
+     FROM conversations c WHERE c.id = $1 AND c.workspace_id = $2 AND c.deleted_at IS NULL
+       AND ($3::text IS NULL OR c.opened_by = $3)`,
     [
       read.conversationId,
       read.workspaceId,

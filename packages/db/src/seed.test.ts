@@ -41,7 +41,11 @@ test('the owner can sign in, the agent is published, and the log begins with it'
   expect(workspace).toMatchObject({
     slug: 'cafe-7',
     members: [{ name: 'Ada Lovelace', email: 'ada.lovelace@example.com', role: 'owner' }],
-    policySettings: { profile: 'messaging', allow: ['vfs.write'], hooks: [{ pattern: 'vfs.write', hook: 'confirm' }] },
+    policySettings: {
+      profile: 'messaging',
+      allow: expect.arrayContaining(['group:fs', 'group:runtime']),
+      hooks: ['vfs.write', 'file.write', 'file.edit'].map((pattern) => ({ pattern, hook: 'confirm' })),
+    },
     channels: [{ kind: 'web', defaultAgentId: workspace.agents[0]?.id }],
     agents: [{ slug: 'quartermaster', versions: [{ number: 1, publishedBy: workspace.members[0]?.id }] }],
   })

@@ -17,11 +17,25 @@ const instructions = `You are Quartermaster, the assistant of this team. You ans
 Say what you did and what you found, briefly and in plain words. Use tools where they help; when you are not allowed to do something, say so and say who could allow it. When you are not sure what is wanted, ask.`
 
 /**
- * What the first agent may do beyond the profile `messaging`, which only reads: write files of its own conversation,
- * which are rows here and touch nothing outside. A person confirms each, so that the first thing somebody tries shows
- * what the product is about. Whoever finds that too careful removes the hook, and the tool's own (`log`) holds.
+ * What the first agent may do beyond the profile `messaging`, which only reads: work in its own folder, shut in and
+ * without a network, look at pages, and show people what it made. Commands and commits ask by themselves.
  */
-const confirmedTools = ['vfs.write']
+const allowedTools = [
+  'group:fs',
+  'group:runtime',
+  'group:git',
+  'browser.*',
+  'media.send',
+  'image.analyze',
+  'audio.transcribe',
+  'sessions.list',
+]
+
+/**
+ * A person confirms each write, so that the first thing somebody tries shows what the product is about. Whoever finds
+ * that too careful removes the hook, and the tool's own (`log`) holds.
+ */
+const confirmedTools = ['vfs.write', 'file.write', 'file.edit']
 
 /** All of it in one transaction, once: with a workspace there already, nothing is done. */
 export async function seedFirstData(db: Database, input: FirstData): Promise<{ created: boolean }> {
@@ -69,7 +83,7 @@ export async function seedFirstData(db: Database, input: FirstData): Promise<{ c
     })
     await insert('policy_settings', {
       workspace_id: workspaceId,
-      allow: confirmedTools,
+      allow: allowedTools,
       deny: [],
       hooks: JSON.stringify(confirmedTools.map((pattern) => ({ pattern, hook: 'confirm' }))),
     })
@@ -88,7 +102,7 @@ export async function seedFirstData(db: Database, input: FirstData): Promise<{ c
       published_at: new Date(),
       published_by: memberId,
       instructions,
-      tools_allow: confirmedTools,
+      tools_allow: allowedTools,
       tools_deny: [],
       note: 'The first version.',
     })

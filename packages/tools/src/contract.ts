@@ -56,6 +56,14 @@ export interface Tool<Args = never> {
   timeoutMs?: number
   maxOutputBytes?: number
   rateLimit?: RateLimit
+  /**
+   * Fills in what the arguments leave to the moment (the shell's directory), before anybody decides: what was completed
+   * is what the card shows, what is recorded, and what runs. Reads only. May refuse with a sentence.
+   */
+  complete?(
+    args: Args,
+    caller: CompletionCaller,
+  ): Promise<{ ok: true; arguments: Args } | { ok: false; problem: string }>
   /** What the approval card shows. Pure, and quick: it may run for a call that is never allowed. */
   summarize?(args: Args): Summary
   execute(args: Args, context: ToolContext): Promise<ToolResult | Suspension>
@@ -66,6 +74,13 @@ export interface Tool<Args = never> {
 /** A tool whose arguments are nobody's business but its own: what registries and executors handle. */
 // biome-ignore lint/suspicious/noExplicitAny: the executor has validated the arguments against the tool's own schema.
 export type AnyTool = Tool<any>
+
+export interface CompletionCaller {
+  workspaceId: string
+  conversationId: string
+  agentId: string
+  config: Readonly<Record<string, unknown>>
+}
 
 export interface ToolContext {
   /** Aborted when the call must end: stopped by a person, timed out, the process is going down. Obey within a second. */

@@ -5,6 +5,7 @@ import { playgroundLimits as limits } from './limits.ts'
 import { type FoundCall, readCalls, renderCall } from './read-calls.ts'
 import { type FoundCard, readCards } from './read-cards.ts'
 import { fileNameIn } from './read-content.ts'
+import { renderSentFile } from './sent-files.ts'
 import type { Entry, FileView, SessionView } from './view.ts'
 
 interface WantedSession {
@@ -77,6 +78,10 @@ function renderEntries(page: ConversationPage, around: Around): Entry[] {
     for (const entry of renderMessage(message, page, around, shown)) timed.push({ at: message.createdAt, entry })
   // What belongs to no message stands where its time is: sentences of ours, and questions about the run itself.
   const loose = [
+    ...page.deliveries.flatMap((delivery) => {
+      const file = renderSentFile(page.conversation.id, delivery)
+      return file ? [{ at: delivery.createdAt, entry: file }] : []
+    }),
     ...page.deliveries.flatMap(({ id, kind, payload, createdAt }) => {
       const text = kind === 'notice' ? (payload as { text?: unknown } | null)?.text : null
       const at = createdAt.toISOString()

@@ -25,11 +25,21 @@ export type Entry =
   | { kind: 'activity'; key: string; call: CallView }
   | { kind: 'question'; key: string; card: CardView }
   | { kind: 'notice'; key: string; text: string; at: string }
+  | { kind: 'file'; key: string; file: SentFileView; at: string }
 
 export interface FileView {
   name: string
   /** A data: address of an image; null for what is shown by its name alone. */
   image: string | null
+}
+
+/** A file that the agent sent. */
+export interface SentFileView {
+  name: string
+  /** Where it is read from; the server decides whether it is shown or downloaded. */
+  address: string
+  isImage: boolean
+  caption: string | null
 }
 
 export interface CallView {

@@ -56,7 +56,7 @@ export type DeliveryPayload =
   /** A sentence of ours: stopped, failed, budget, interrupted call. */
   | { kind: 'notice'; text: string }
   /** `data` is base64. */
-  | { kind: 'media'; filename: string; mimeType: string; data: string }
+  | { kind: 'media'; filename: string; mimeType: string; data: string; caption?: string }
 
 /** The platform did not take it. */
 export class DeliveryFailure extends Error {

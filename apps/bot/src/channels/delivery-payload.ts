@@ -7,7 +7,13 @@ const shape = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('text'), markdown: z.string(), step: z.number(), footer: z.string().optional() }),
   z.object({ kind: z.literal('question'), questionId: z.string() }),
   z.object({ kind: z.literal('notice'), text: z.string() }),
-  z.object({ kind: z.literal('media'), filename: z.string(), mimeType: z.string(), data: z.string() }),
+  z.object({
+    kind: z.literal('media'),
+    filename: z.string(),
+    mimeType: z.string(),
+    data: z.string(),
+    caption: z.string().optional(),
+  }),
 ])
 
 /** Throws a DeliveryFailure for good: what nobody understands will not be understood at the next attempt. */

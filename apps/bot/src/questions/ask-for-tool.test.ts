@@ -4,8 +4,9 @@ import { createExecutor } from '@quartermaster/tools'
 import { beforeEach, expect, test } from 'vitest'
 import { createPolicies } from '../policy/load-policy.ts'
 import { type CallingRun, composeCaller } from '../tools/compose-caller.ts'
-import { builtinTools, composeRegistry } from '../tools/compose-registry.ts'
+import { composeRegistry } from '../tools/compose-registry.ts'
 import { createJournal } from '../tools/journal.ts'
+import { createTestTools } from '../tools/testing-ports.ts'
 import { askForTool } from './ask-for-tool.ts'
 
 const database = useTestDatabase()
@@ -29,7 +30,10 @@ async function ask() {
   const run = await startRun(db, workspace)
   const journal = createJournal(db, run, 1)
   const { caller, policy } = await compose(run)
-  const suspended = await createExecutor({ registry: composeRegistry(builtinTools(db)), policy, journal })(call, caller)
+  const suspended = await createExecutor({ registry: composeRegistry(await createTestTools(db)), policy, journal })(
+    call,
+    caller,
+  )
   if (suspended.kind !== 'suspended') throw new Error(JSON.stringify(suspended))
   const asked = await race(5, () => askForTool(db, run, journal.rowOf('toolu_1')!, suspended))
   const ids = asked.filter((id) => id !== null)
@@ -60,7 +64,7 @@ test('the model reads what was chosen, on whatever process the run goes on', asy
   const claimed = (await claimRun(db, { runId: run.runId, processId: 'process-2' }))!
   const { caller, policy } = await compose(claimed)
   const journal = createJournal(db, claimed, 1)
-  const execute = createExecutor({ registry: composeRegistry(builtinTools(db)), policy, journal })
+  const execute = createExecutor({ registry: composeRegistry(await createTestTools(db)), policy, journal })
   const answer = { verdict: 'approve', value: 'production', memberId } as const
   expect(await execute({ ...call, answer }, caller)).toMatchObject({ success: true, output: 'production' })
 })

@@ -5,8 +5,9 @@ import { beforeEach, expect, test } from 'vitest'
 import { createPolicies } from '../policy/load-policy.ts'
 import { askAboutCall } from '../tools/ask-about-call.ts'
 import { type CallingRun, composeCaller } from '../tools/compose-caller.ts'
-import { builtinTools, composeRegistry } from '../tools/compose-registry.ts'
+import { composeRegistry } from '../tools/compose-registry.ts'
 import { createJournal } from '../tools/journal.ts'
+import { createTestTools } from '../tools/testing-ports.ts'
 import { createEditCheck } from './check-edit.ts'
 
 const database = useTestDatabase()
@@ -28,7 +29,7 @@ beforeEach(async () => {
 
 const compose = (run: CallingRun) =>
   composeCaller(database.db, createPolicies(database.db, { rules: [] }), { configs: {} }, run)
-const registry = () => composeRegistry(builtinTools(database.db))
+const registry = async () => composeRegistry(await createTestTools(database.db))
 
 /** A parked run whose agent wants to write /a.txt, and what a person makes of it. */
 async function askToWrite() {
@@ -36,9 +37,10 @@ async function askToWrite() {
   const run = await startRun(db, workspace)
   const journal = createJournal(db, run, 1)
   const { caller, policy } = await compose(run)
-  const execute = createExecutor({ registry: registry(), policy, journal })
+  const tools = await registry()
+  const execute = createExecutor({ registry: tools, policy, journal })
   const asking = await execute(
-    { toolCallId: 'toolu_1', name: 'write_file', arguments: { path: '/a.txt', content: 'x' } },
+    { toolCallId: 'toolu_1', name: 'vfs.write', arguments: { path: '/a.txt', content: 'x' } },
     caller,
   )
   if (asking.kind !== 'ask') throw new Error(JSON.stringify(asking))
@@ -49,7 +51,7 @@ async function askToWrite() {
     answerQuestion(
       db,
       { questionId, memberId, verdict: 'approve', surface: 'web', editedArguments },
-      { checkEdit: createEditCheck(registry(), compose) },
+      { checkEdit: createEditCheck(tools, compose) },
     )
   return { run, rowId, edit }
 }
@@ -81,7 +83,7 @@ test('what a person edited runs as they edited it, and nothing else does', async
   const claimed = (await claimRun(db, { runId: run.runId, processId: 'process-2' }))!
   const row = await db.prisma.toolCall.findUniqueOrThrow({ where: { id: rowId } })
   const { caller, policy } = await compose(claimed)
-  const execute = createExecutor({ registry: registry(), policy, journal: createJournal(db, claimed, 1) })
+  const execute = createExecutor({ registry: await registry(), policy, journal: createJournal(db, claimed, 1) })
   const approval = { digest: row.argumentsDigest, by: null, via: 'answer' as const }
   const outcome = await execute(
     { toolCallId: 'toolu_1', name: row.toolName, arguments: row.arguments, approval },

@@ -5,7 +5,7 @@
 //   asking                 waits
 //   approved               execute with that approval, and with the answer where the tool itself had asked
 //   anything else          has ended: its result is in the row
-import { readStepCalls, type StepCall, type TranscriptMessage, useLease } from '@quartermaster/db'
+import { readCallFiles, readStepCalls, type StepCall, type TranscriptMessage, useLease } from '@quartermaster/db'
 import {
   type Asking,
   type Caller,
@@ -42,7 +42,9 @@ export async function settleCalls(
   )
   // What a question waited for may be long ago: only a step of this moment is decided on by what it began with.
   const { caller, policy } = (fresh && held.calling) || (await services.composeCaller(run))
-  const journal = createJournal(services.db, run, run.steps)
+  const { conversationId, channelKind } = held.context.place
+  const place = { conversationId, fileBytes: services.limitsOf(channelKind).fileBytes }
+  const journal = createJournal(services.db, run, run.steps, place)
   const execute = createExecutor({
     registry: services.registry,
     policy,
@@ -57,7 +59,10 @@ export async function settleCalls(
       const garbled = broken.get(use.id)
       if (garbled) return resultOfBroken(use.id, garbled)
       const row = rows.get(use.id)
-      if (row && !['requested', 'approved', 'asking'].includes(row.status)) return resultOfCall(row)
+      if (row && !['requested', 'approved', 'asking'].includes(row.status)) {
+        const files = row.status === 'succeeded' ? await readCallFiles(services.db, run.runId, use.id) : []
+        return resultOfCall(row, files)
+      }
       if (row?.status === 'asking') return null
       // Nothing new is begun by a process that is going down; what began before may end.
       if (leaving.aborted) return null

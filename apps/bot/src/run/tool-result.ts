@@ -24,13 +24,17 @@ export function resultOfOutcome(toolUseId: string, outcome: Finished, row?: Step
 }
 
 /** Of a call that ended before: under another claim, or by a person's no. */
-export function resultOfCall(row: StepCall): ToolResultBlock {
+export function resultOfCall(
+  row: StepCall,
+  /** What it brought besides words. */
+  files: readonly Media[] = [],
+): ToolResultBlock {
   const { toolUseId, status, output, error } = row
   const failure = status === 'succeeded' ? null : (error ?? `The call was ${status}.`)
   const advice =
     status === 'interrupted' ? ' It may have had its effect. Find out before you try again, or ask the person.' : ''
   const note = status === 'denied' ? '' : noteEdit(row)
-  return block(toolUseId, note + (output ?? ''), failure && failure + advice, [])
+  return block(toolUseId, note + (output ?? ''), failure && failure + advice, files)
 }
 
 /** The model knows only what it asked for, and would go on as if that had been done. */

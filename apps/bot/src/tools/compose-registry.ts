@@ -1,11 +1,6 @@
 // The tools of this process: what the code has, and what the registry in the database says of it.
-import { createVirtualFiles, type Database, type ToolDefinition } from '@quartermaster/db'
-import { type AnyTool, createBuiltinTools, ToolRegistry, toolVersion } from '@quartermaster/tools'
-
-/** Every builtin tool with what it needs from outside, in the order of docs: where two have one alias, the first is meant. */
-export function builtinTools(db: Database): AnyTool[] {
-  return createBuiltinTools({ files: createVirtualFiles(db) })
-}
+import type { ToolDefinition } from '@quartermaster/db'
+import { type AnyTool, ToolRegistry, toolVersion } from '@quartermaster/tools'
 
 export function composeRegistry(tools: readonly AnyTool[] = []): ToolRegistry {
   const registry = new ToolRegistry()

@@ -13,6 +13,7 @@ import {
   type Database,
   decideToolCall,
   finishToolCall,
+  finishToolCallWithFiles,
   refuseToolCall,
   requestToolCall,
   startToolCall,
@@ -20,6 +21,7 @@ import {
 } from '@quartermaster/db'
 import type { Decision, Finished, Journal, Outcome, RequestedCall, TrailEntry } from '@quartermaster/tools'
 import { patiently } from '../run/patience.ts'
+import { type MediaPlace, mediaDeliveries } from './media-deliveries.ts'
 
 export interface RunJournal extends Journal {
   /** The id of a call's row; null before it was requested. `toolCallId` is the model's id of the request. */
@@ -33,8 +35,8 @@ interface Row {
   state: 'requested' | 'approved' | 'running' | 'closed'
 }
 
-/** For the calls of one step of a run. */
-export function createJournal(db: Database, claim: Claim, step: number): RunJournal {
+/** For the calls of one step of a run. What they bring besides words goes to `place`; without one it is not sent. */
+export function createJournal(db: Database, claim: Claim, step: number, place?: MediaPlace): RunJournal {
   // By the call itself and not by its id: of two that carry one id, only the one that started it may end it.
   const rows = new WeakMap<RequestedCall, Row>()
   const ids = new Map<string, string>()
@@ -46,23 +48,31 @@ export function createJournal(db: Database, claim: Claim, step: number): RunJour
     row.state = 'approved'
   }
 
-  async function finish(row: Row, outcome: Finished): Promise<void> {
+  /** The end of what ran, with the files that it brought: people get both or neither. */
+  async function finishRunning(call: RequestedCall, row: Row, outcome: Finished): Promise<boolean> {
+    const { success, output, error, outputBytes, findings, taint, media } = outcome
+    const end = {
+      toolCallId: row.id,
+      toolUseId: call.toolCallId,
+      status: success ? ('succeeded' as const) : ('failed' as const),
+      output,
+      ...(error === null ? {} : { error }),
+      outputBytes,
+      findings,
+      taint,
+    }
+    if (!place || !media.length) return finishToolCall(db, claim, end)
+    const deliveries = mediaDeliveries(call.tool, media, place)
+    return finishToolCallWithFiles(db, claim, end, { conversationId: place.conversationId, deliveries })
+  }
+
+  async function finish(call: RequestedCall, row: Row, outcome: Finished): Promise<void> {
     const toolCallId = row.id
-    const { success, output, error, outputBytes, findings, taint, code, decision } = outcome
+    const { error, code, decision } = outcome
     const written =
       row.state === 'running'
         ? // What has happened must not be lost because the database restarts.
-          await patiently(() =>
-            finishToolCall(db, claim, {
-              toolCallId,
-              status: success ? 'succeeded' : 'failed',
-              output,
-              ...(error === null ? {} : { error }),
-              outputBytes,
-              findings,
-              taint,
-            }),
-          )
+          await patiently(() => finishRunning(call, row, outcome))
         : await refuseToolCall(db, claim, {
             toolCallId,
             error: error ?? 'Refused.',
@@ -118,7 +128,7 @@ export function createJournal(db: Database, claim: Claim, step: number): RunJour
     async finished(call: RequestedCall, outcome: Outcome) {
       const row = rows.get(call)
       if (!row || row.state === 'closed') return
-      if (outcome.kind === 'finished') await finish(row, outcome)
+      if (outcome.kind === 'finished') await finish(call, row, outcome)
       else if (outcome.kind === 'suspended' && outcome.taint.length)
         await taintToolCall(db, claim, { toolCallId: row.id, taint: outcome.taint })
     },

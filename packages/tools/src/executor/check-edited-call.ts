@@ -6,6 +6,7 @@ import type { Policy } from '../policy/policy.ts'
 import type { ApproverRule } from '../policy/policy-config.ts'
 import type { ToolLookup } from '../tool-lookup.ts'
 import { toolVersion } from '../tool-version.ts'
+import { completeArguments } from './complete-arguments.ts'
 import { digestOf } from './digest.ts'
 import type { Caller } from './outcome.ts'
 import { parseArguments } from './parse-arguments.ts'
@@ -31,12 +32,20 @@ export type EditVerdict =
     }
   | { ok: false; problems: string[] }
 
-export function checkEditedCall(tools: ToolLookup, policy: Policy, caller: Caller, call: EditedCall): EditVerdict {
+export async function checkEditedCall(
+  tools: ToolLookup,
+  policy: Policy,
+  caller: Caller,
+  call: EditedCall,
+): Promise<EditVerdict> {
   const tool = tools.get(call.toolName)
   if (tool === undefined) return refused(`There is no tool '${call.toolName}' any more.`)
   if (toolVersion(tool) !== call.toolVersion)
     return refused(`The tool '${tool.name}' has changed since this was asked. Deny it, and let the agent ask again.`)
-  const parsed = parseArguments({ tool, alias: null }, call.editedArguments, caller)
+  const given = parseArguments({ tool, alias: null }, call.editedArguments, caller)
+  if (given instanceof Refusal) return refused(given.error)
+  // Somebody may have taken out what was completed: it is filled in again, and the digest is of what will run.
+  const parsed = await completeArguments(tool, given, caller)
   if (parsed instanceof Refusal) return refused(parsed.error)
   const decision = policy.decide(tool, parsed.arguments, caller.policy)
   if (decision.verdict === 'deny') {

@@ -1,7 +1,7 @@
 // The order of events of every tool call. Each stage is a file beside this one, and answers with a Refusal where the
 // call may not go on:
 //
-//   find tool → alias, configuration, arguments → (record) → policy, hooks, autonomy, taint → (record) → question
+//   find tool → alias, configuration, arguments → completion → (record) → policy, hooks, autonomy, taint → (record) → question
 //   → rate limit → secrets → (record) → run → validate output → redact → scan and wrap → truncate → (record)
 //
 // Nothing before this is trusted: a tool that the model was never shown is refused here all the same. Nothing comes out
@@ -13,6 +13,7 @@ import { Redactor } from '../guard/redact.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { ToolLookup } from '../tool-lookup.ts'
 import { checkQuestion } from './check-question.ts'
+import { completeArguments } from './complete-arguments.ts'
 import { Deadlines } from './deadlines.ts'
 import type { ToolEventListener } from './events.ts'
 import { findTool } from './find-tool.ts'
@@ -66,7 +67,9 @@ export function createExecutor(options: ExecutorOptions): ExecuteToolCall {
     // Find the tool, under whatever name it was asked for, and bring the arguments into its own form.
     const found = findTool(registry, request.name, caller)
     if (!(found instanceof Refusal)) call.isOf(found.tool)
-    const parsed = found instanceof Refusal ? found : parseArguments(found, request.arguments, caller)
+    let parsed = found instanceof Refusal ? found : parseArguments(found, request.arguments, caller)
+    if (!(found instanceof Refusal) && found.tool.complete && !(parsed instanceof Refusal))
+      parsed = await completeArguments(found.tool, parsed, caller)
     if (parsed instanceof Refusal) call.wasAskedFor(request.arguments)
     else call.takes(parsed.arguments)
     const requesting = record.requested(call)

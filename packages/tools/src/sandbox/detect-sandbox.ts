@@ -1,16 +1,21 @@
 // Whether programs can be shut in on this machine. A `bwrap` that is there may still not work (no user namespaces in
 // a container, AppArmor, an old kernel), so it is tried with the very flags that tools would run under.
 import { execFile } from 'node:child_process'
-import { existsSync, lstatSync, readlinkSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { isolation, limitCommand, type SandboxPrograms } from './bubblewrap-command.ts'
+import { sandboxAccount } from './sandbox-account.ts'
+import { systemFolders } from './system-folders.ts'
 
-export interface Sandbox {
+export interface SandboxFinding {
   kind: 'bubblewrap' | 'none'
   /** One sentence on what was found. */
   detail: string
   /** What to do about it; null when there is nothing to do. */
   fix: string | null
+  /** What to start, where it works. */
+  programs?: SandboxPrograms
 }
 
 export interface DetectSandboxOptions {
@@ -20,11 +25,17 @@ export interface DetectSandboxOptions {
 }
 
 const usualFolders = ['/usr/bin', '/bin', '/usr/local/bin']
-/** The account `nobody`: as root, programs run under an account without rights before bwrap does anything. */
-const nobody = '65534'
 const trialMs = 5_000
+const trialLimits = {
+  wallClockMs: trialMs,
+  cpuSeconds: 5,
+  memoryBytes: 512 * 1024 * 1024,
+  processes: 64,
+  fileBytes: 1024 * 1024,
+  openFiles: 256,
+}
 
-export async function detectSandbox(options: DetectSandboxOptions = {}): Promise<Sandbox> {
+export async function detectSandbox(options: DetectSandboxOptions = {}): Promise<SandboxFinding> {
   if (process.platform !== 'linux')
     return none(
       `Bubblewrap needs Linux, and this is ${process.platform}.`,
@@ -35,20 +46,32 @@ export async function detectSandbox(options: DetectSandboxOptions = {}): Promise
   const bwrap = find('bwrap')
   if (!bwrap) return none('bwrap is not installed.', 'Install the package "bubblewrap" (apt install bubblewrap)')
   const prlimit = find('prlimit') ?? '/usr/bin/prlimit'
-  const setpriv = find('setpriv')
-  const isRoot = process.getuid?.() === 0
-  if (!existsSync(prlimit) || (isRoot && !setpriv))
+  const setpriv = find('setpriv') ?? null
+  const account = sandboxAccount()
+  if (!existsSync(prlimit) || (account && !setpriv))
     return none(
       `bwrap is installed, but ${existsSync(prlimit) ? 'setpriv' : 'prlimit'} is not.`,
       'Install the package "util-linux" (apt install util-linux)',
     )
 
   const command = [
-    ...(isRoot && setpriv ? [setpriv, `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups'] : []),
-    bwrap,
-    ...isolation,
-    ...systemFolders(),
-    ...[prlimit, '--as=536870912', '--cpu=5', '--nproc=64', '--nofile=256', '--fsize=1048576', '--', '/usr/bin/true'],
+    ...(account && setpriv
+      ? [setpriv, `--reuid=${account.uid}`, `--regid=${account.gid}`, '--clear-groups', '--']
+      : []),
+    ...[
+      bwrap,
+      ...isolation,
+      ...systemFolders(),
+      '--proc',
+      '/proc',
+      '--dev',
+      '/dev',
+      '--size',
+      '1048576',
+      '--tmpfs',
+      '/tmp',
+    ],
+    ...['--remount-ro', '/', ...limitCommand(prlimit, trialLimits), '/usr/bin/true'],
   ]
   const [program = '', ...args] = command
   try {
@@ -58,7 +81,8 @@ export async function detectSandbox(options: DetectSandboxOptions = {}): Promise
       signal: options.signal,
       env: {} as NodeJS.ProcessEnv,
     })
-    return { kind: 'bubblewrap', detail: 'Bubblewrap works: tools can run shut in.', fix: null }
+    const programs = { bwrap, prlimit, setpriv }
+    return { kind: 'bubblewrap', detail: 'Bubblewrap works: programs run shut in.', fix: null, programs }
   } catch (error) {
     return none(
       `bwrap is installed but does not work here: ${reasonOf(error)}.`,
@@ -67,24 +91,7 @@ export async function detectSandbox(options: DetectSandboxOptions = {}): Promise
   }
 }
 
-/** The flags of SECURITY.md: no namespace shared, none to be made inside, no capability, no environment. */
-const isolation = [
-  ...['--unshare-all', '--unshare-user', '--disable-userns', '--cap-drop', 'ALL', '--die-with-parent'],
-  ...['--new-session', '--clearenv', '--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp'],
-]
-
-/** The folders that every program needs, read-only; as links where this system has links. */
-function systemFolders(): string[] {
-  const args = ['--ro-bind', '/usr', '/usr']
-  for (const path of ['/bin', '/sbin', '/lib', '/lib64']) {
-    const stat = lstatSync(path, { throwIfNoEntry: false })
-    if (stat?.isSymbolicLink()) args.push('--symlink', readlinkSync(path), path)
-    else if (stat) args.push('--ro-bind', path, path)
-  }
-  return args
-}
-
-const none = (detail: string, fix: string): Sandbox => ({ kind: 'none', detail, fix })
+const none = (detail: string, fix: string): SandboxFinding => ({ kind: 'none', detail, fix })
 
 function reasonOf(error: unknown): string {
   const { stderr, killed, message } = error as { stderr?: string; killed?: boolean; message: string }

@@ -20,6 +20,11 @@ const tools = [
   tool('memory_add', 'content', 'type'),
   tool('memory_search', 'query', 'limit'),
   tool('web_fetch', 'url'),
+  tool('file_edit', 'path', 'search', 'replace'),
+  tool('python_exec', 'code'),
+  tool('browser_navigate', 'url'),
+  tool('browser_screenshot'),
+  tool('media_send', 'path'),
   tool('mcp__github__search', 'query'),
 ]
 

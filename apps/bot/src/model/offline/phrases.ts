@@ -62,6 +62,45 @@ export const phrases: readonly Phrase[] = [
     intro: 'I write that file.',
   },
   {
+    title: 'Edit a file',
+    says: ['replace hello with goodbye in notes.txt'],
+    patterns: [
+      /^(?:replace|change)\s+(?<search>[\s\S]+?)\s+(?:with|by|to)\s+(?<replace>[\s\S]+?)\s+in\s+(?<path>\S+)$/i,
+    ],
+    tools: ['file.edit'],
+    values: ({ search, replace }) => ({ search: unquoted(search ?? ''), replace: unquoted(replace ?? '') }),
+    intro: 'I edit that file.',
+  },
+  {
+    title: 'Compute in Python',
+    says: ['compute 6 * 7', 'python print("hello")'],
+    patterns: [/^(?:compute|calculate)\s+(?<sum>[\s\S]+)$/i, /^python\s+(?<code>[\s\S]+)$/i],
+    tools: ['python.exec'],
+    values: ({ sum, code }) => ({ code: code ?? `print(${sum})` }),
+    intro: 'I compute that.',
+  },
+  {
+    title: 'Take a screenshot of a page',
+    says: ['take a screenshot'],
+    patterns: [/^(?:take\s+)?a?\s*screenshot$/i],
+    tools: ['browser.screenshot'],
+    intro: 'I take a picture of the page.',
+  },
+  {
+    title: 'Open a page in the browser',
+    says: ['browse https://example.com', 'browse https://example.com, then take a screenshot'],
+    patterns: [/^(?:browse|navigate)\s+(?:to\s+)?(?<url>https?:\/\/\S+)$/i],
+    tools: ['browser.navigate'],
+    intro: 'I open that page in the browser.',
+  },
+  {
+    title: 'Send a file here',
+    says: ['send me notes.txt'],
+    patterns: [/^send\s+(?:me\s+)?(?:the\s+file\s+)?(?<path>\S+)$/i],
+    tools: ['media.send'],
+    intro: 'I send that file.',
+  },
+  {
     title: 'Let you choose',
     says: ['ask me to choose', 'ask me to choose between tea, coffee and water'],
     patterns: [/^(?:ask|let)\s+me\s+(?:to\s+)?choose(?:\s+(?:between|from)\s+(?<choices>.+))?$/i],
@@ -110,6 +149,9 @@ export const stepBorder = /[,;]\s*(?:and\s+)?then\s+/i
 
 /** The argument that carries a value, by the names that different tools have for it. */
 export const argumentNames: Readonly<Record<string, readonly string[]>> = {
+  search: ['search', 'old_string'],
+  replace: ['replace', 'new_string'],
+  code: ['code'],
   path: ['path', 'file_path', 'directory', 'dir', 'cwd'],
   pattern: ['pattern', 'query', 'regex'],
   command: ['command', 'cmd'],

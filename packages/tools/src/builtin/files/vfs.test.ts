@@ -1,10 +1,8 @@
 import { beforeEach, expect, test } from 'vitest'
 import { isSuspension, type ToolContext, type ToolResult } from '../../contract.ts'
 import type { FileEntry, FileTree, VirtualFiles } from '../../ports/virtual-files.ts'
-import { ToolRegistry } from '../../registry.ts'
 import { sampleContext } from '../../testing/sample-tools.ts'
 import { describeToolContract } from '../../testing/tool-contract.ts'
-import { createBuiltinTools } from '../index.ts'
 import { createVfsListTool } from './vfs-list.ts'
 import { createVfsReadTool } from './vfs-read.ts'
 import { createVfsWriteTool } from './vfs-write.ts'
@@ -109,19 +107,4 @@ test('the card says what is written where, and how much of it is not shown', () 
   const card = write.summarize!({ path: '/a.txt', content: 'x'.repeat(2_500) })
   expect(card.title).toBe('Write 2500 bytes to /a.txt')
   expect(card.facts?.[1]?.value).toMatch(/x… \(500 more characters\)$/)
-})
-
-test('all builtin tools can be registered together, and the names of the iofold document lead to them', () => {
-  const registry = new ToolRegistry()
-  registry.registerMany(createBuiltinTools({ files }))
-  expect(registry.list().map(({ name }) => name)).toEqual([
-    'vfs.read',
-    'vfs.write',
-    'vfs.list',
-    'ask_user',
-    'system.info',
-  ])
-  expect(registry.find('read_file')?.tool.name).toBe('vfs.read')
-  expect(registry.find('write_file')?.tool.name).toBe('vfs.write')
-  expect(registry.find('list_files')).toMatchObject({ tool: { name: 'vfs.list' }, alias: { defaults: { path: '/' } } })
 })

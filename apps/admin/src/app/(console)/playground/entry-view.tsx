@@ -1,7 +1,7 @@
 'use client'
 
-import { CircleAlert, FileText, Info } from 'lucide-react'
-import type { Entry, FileView } from '../../../playground/view.ts'
+import { CircleAlert, Download, FileText, Info } from 'lucide-react'
+import type { Entry, FileView, SentFileView } from '../../../playground/view.ts'
 import { Activity } from './activity.tsx'
 import { QuestionCard } from './card/question-card.tsx'
 import { Markdown } from './markdown.tsx'
@@ -31,6 +31,8 @@ export function EntryView({ entry, clock, timezone, live, failed, onAnswered }: 
       return <Activity call={entry.call} line={live.lines[entry.call.toolUseId]} />
     case 'question':
       return <QuestionCard card={entry.card} clock={clock} timezone={timezone} onAnswered={onAnswered} />
+    case 'file':
+      return <SentFile file={entry.file} />
     case 'notice':
       return failed ? (
         <p className="flex gap-2 rounded-md bg-bad-soft px-3 py-2 text-bad">
@@ -44,6 +46,30 @@ export function EntryView({ entry, clock, timezone, live, failed, onAnswered }: 
         </p>
       )
   }
+}
+
+/** A picture is shown; anything else is a download. */
+function SentFile({ file: { name, address, isImage, caption } }: { file: SentFileView }) {
+  return (
+    <figure aria-label={`File ${name}`} className="grid w-fit max-w-full gap-1">
+      {isImage ? (
+        <a href={address} target="_blank" rel="noreferrer">
+          {/* biome-ignore lint/performance/noImgElement: it is read with the session's own rights and never resized. */}
+          <img src={address} alt={caption ?? name} className="max-h-96 max-w-full rounded-lg border border-line" />
+        </a>
+      ) : (
+        <a
+          href={address}
+          download={name}
+          className="flex min-h-9 w-fit items-center gap-2 rounded-lg border border-line bg-panel px-3 py-1.5 hover:bg-line"
+        >
+          <Download aria-hidden="true" className="size-4 text-ink-3" />
+          {name}
+        </a>
+      )}
+      {(caption || isImage) && <figcaption className="text-ink-2 text-xs">{caption ?? name}</figcaption>}
+    </figure>
+  )
 }
 
 /** What a person wrote, exactly as they wrote it. */

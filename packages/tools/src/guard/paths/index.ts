@@ -1,0 +1,10 @@
+// Paths inside the work folder. See work-folder.ts.
+export { nameOf, notAFile } from './describe-place.ts'
+export type { Place } from './find-place.ts'
+export { Folder, type Kind, kindOf } from './folder.ts'
+export { byChecking, byHandle, describeHolding, type Holding } from './holding.ts'
+export { pathLimits } from './parse-path.ts'
+export { PathProblem, problemFromSystem, quotePath, showPath } from './path-problem.ts'
+export { checkWritable, syncFolder, temporaryName } from './replace-file.ts'
+export { type TreeEntry, type TreeOptions, walkTree } from './walk-tree.ts'
+export { type OpenFile, WorkFolder } from './work-folder.ts'
