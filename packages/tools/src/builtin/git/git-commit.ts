@@ -1,10 +1,18 @@
 import { aliasesOf } from '../../builtin-aliases.ts'
-import { failed, succeeded, type ToolResult } from '../../contract.ts'
+import { failed } from '../../contract.ts'
 import { defineTool } from '../../define-tool.ts'
 import { quotePath } from '../../guard/paths/index.ts'
-import { type GitToolPorts, gitCommon, inRepository, pathSchema } from './git-common.ts'
-import { complaintOf, type Repository } from './repository.ts'
+import { countOf } from '../files/work-files.ts'
+import { type GitToolPorts, gitCommon, inRepository, pathSchema, tryRepository } from './git-common.ts'
+import { makeCommit, nothingStaged } from './make-commit.ts'
+import type { Repository } from './repository.ts'
 import { runTests, testMs } from './run-tests.ts'
+import { isSameStaged, readStaged, type StagedChanges } from './staged-changes.ts'
+
+/** Files on the card; the rest is counted. */
+const shownFiles = 50
+/** Milliseconds to look at what is staged, while the call waits to be decided. */
+const planMs = 9_000
 
 export function createGitCommitTool(ports: GitToolPorts) {
   return defineTool({
@@ -40,22 +48,59 @@ export function createGitCommitTool(ports: GitToolPorts) {
           description: 'Files to stage and commit, from the folder of the repository; without them, what is staged',
         },
         path: pathSchema,
+        staged: {
+          type: 'object',
+          description: 'Filled in by the system: what is staged, where no files are given. Leave it out.',
+          properties: {
+            files: {
+              type: 'array',
+              description: 'The files, as far as they are named',
+              items: {
+                type: 'object',
+                description: 'One file',
+                properties: {
+                  path: { type: 'string', description: 'Its path in the repository' },
+                  change: { type: 'string', description: 'What became of it' },
+                },
+                required: ['path', 'change'],
+                additionalProperties: false,
+              },
+            },
+            total: { type: 'integer', description: 'How many files there are' },
+            digest: { type: 'string', description: 'Of all of them with their contents (SHA-256)' },
+          },
+          required: ['files', 'total', 'digest'],
+          additionalProperties: false,
+        },
       },
       required: ['message'],
       additionalProperties: false,
     },
-    summarize: ({ message, files }) => ({
-      title: files ? `Commit ${files.length === 1 ? '1 file' : `${files.length} files`}` : 'Commit what is staged',
+    async complete({ staged: planned, ...args }, caller) {
+      const problem = problemOf(args.message, caller.config)
+      if (problem !== null) return { ok: false, problem }
+      if (args.files) return { ok: true, arguments: args }
+      const looked = await tryRepository(ports, args.path, caller, AbortSignal.timeout(planMs), readStaged)
+      if (!looked.ok) return looked
+      const staged = looked.result
+      if (planned && !isSameStaged(planned, staged)) return { ok: false, problem: changedSince }
+      if (staged.total === 0) return { ok: false, problem: nothingStaged }
+      return { ok: true, arguments: { ...args, staged } }
+    },
+    summarize: ({ message, files, staged }) => ({
+      title: files
+        ? `Commit ${countOf(files.length, 'file')}`
+        : `Commit what is staged${staged ? `: ${countOf(staged.total, 'file')}` : ''}`,
       facts: [
         { label: 'Message', value: message },
         ...(files ? [{ label: 'Files', value: files.map(quotePath).join('\n') }] : []),
+        ...(!files && staged ? [{ label: 'Staged', value: renderStaged(staged) }] : []),
       ],
     }),
-    execute: async ({ message, files, path }, context) => {
-      if (message.trim() === '' || message.includes('\0')) return failed('The message is empty, or not a text.')
+    execute: async ({ message, files, path, staged }, context) => {
+      const problem = problemOf(message, context.config)
+      if (problem !== null) return failed(problem)
       const { require_tests, test_command } = context.config
-      if (require_tests === true && typeof test_command !== 'string')
-        return failed('Tests are required before a commit, but test_command does not say which. Ask an administrator.')
       return inRepository(ports, path, context, async (repository, work) => {
         const filtered = files ? await filteredOf(repository, files) : []
         if (filtered.length > 0)
@@ -72,55 +117,27 @@ export function createGitCommitTool(ports: GitToolPorts) {
               output: tests.tail,
             })
         }
-        return commit(repository, message, files, context.config)
+        // After the tests, which may have staged something. What a person saw is what is committed, or nothing is.
+        if (!files && staged && !isSameStaged(staged, await readStaged(repository))) return failed(changedSince)
+        return makeCommit(repository, message, files, context.config)
       })
     },
   })
 }
 
-async function commit(
-  repository: Repository,
-  message: string,
-  files: readonly string[] | undefined,
-  config: Readonly<Record<string, unknown>>,
-): Promise<ToolResult> {
-  if (files) {
-    // A deletion that is staged already cannot be added again: nothing of it is left to name.
-    const deleted = await repository.run([
-      ...['diff', '--cached', '--name-only', '-z', '--relative', '--no-renames', '--diff-filter=D', '--', ...files],
-    ])
-    const gone = new Set(deleted.stdout.split('\0'))
-    const present = files.filter((file) => !gone.has(file))
-    const added = present.length > 0 ? await repository.run(['add', '--', ...present], { writes: true }) : null
-    if (added && added.exitCode !== 0) return failed(complaintOf(added))
-  }
-  const ended = await repository.run(
-    [
-      ...['commit', '--no-verify', '--no-gpg-sign', '--cleanup=whitespace', '--file=-'],
-      ...(files ? ['--only', '--', ...files] : []),
-    ],
-    { writes: true, input: message, environment: identity(repository, config) },
-  )
-  if (ended.exitCode !== 0) {
-    if (/nothing (?:added )?to commit|no changes added/.test(ended.stdout))
-      return failed(
-        files
-          ? 'These files have not changed since the last commit: there is nothing to commit.'
-          : 'Nothing is staged. Say which files to commit; git.status shows what has changed.',
-      )
-    return failed(complaintOf(ended))
-  }
-  const head = await repository.run(['rev-parse', 'HEAD'])
-  return succeeded(ended.stdout.trim(), { data: { commit: head.stdout.trim() } })
+const changedSince =
+  'What is staged has changed since this call was planned. Nothing was committed; look at git.status and call it again.'
+
+function problemOf(message: string, config: Readonly<Record<string, unknown>>): string | null {
+  if (message.trim() === '' || message.includes('\0')) return 'The message is empty, or not a text.'
+  if (config.require_tests === true && typeof config.test_command !== 'string')
+    return 'Tests are required before a commit, but test_command does not say which. Ask an administrator.'
+  return null
 }
 
-/** The attachment's, else the repository's own, else ours. */
-function identity(repository: Repository, config: Readonly<Record<string, unknown>>): Record<string, string> {
-  const of = (wanted: unknown, own: string | undefined, other: string) =>
-    typeof wanted === 'string' ? wanted : own?.trim() || other
-  const name = of(config.author_name, repository.setting('user.name'), 'Quartermaster')
-  const email = of(config.author_email, repository.setting('user.email'), 'agent@quartermaster.invalid')
-  return { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email }
+function renderStaged({ files, total }: StagedChanges): string {
+  const lines = files.slice(0, shownFiles).map(({ path, change }) => `${change} ${quotePath(path)}`)
+  return [...lines, ...(total > lines.length ? [`… and ${total - lines.length} more`] : [])].join('\n')
 }
 
 /** Files that would be stored as they are, though the repository wants them through a program. */

@@ -22,18 +22,31 @@ export const pathSchema = {
 
 /** Calls `use` with the repository; what is wrong with the path, the repository or the sandbox becomes the result. */
 export async function inRepository(
-  { folders, sandbox }: GitToolPorts,
+  ports: GitToolPorts,
   path: string,
   context: ToolContext,
   use: (repository: Repository, work: WorkFolder) => Promise<ToolResult>,
 ): Promise<ToolResult> {
+  const used = await tryRepository(ports, path, context, context.signal, use)
+  return used.ok ? used.result : failed(used.problem)
+}
+
+/** The same for what is no result yet. */
+export async function tryRepository<Result>(
+  { folders, sandbox }: GitToolPorts,
+  path: string,
+  caller: { workspaceId: string; agentId: string },
+  signal: AbortSignal,
+  use: (repository: Repository, work: WorkFolder) => Promise<Result>,
+): Promise<{ ok: true; result: Result } | { ok: false; problem: string }> {
   try {
-    return await WorkFolder.use(await folders.folderOf(context), async (work) =>
-      use(await openRepository(sandbox, work, path, context.signal), work),
+    const result = await WorkFolder.use(await folders.folderOf(caller), async (work) =>
+      use(await openRepository(sandbox, work, path, signal), work),
     )
+    return { ok: true, result }
   } catch (error) {
     if (error instanceof PathProblem || error instanceof GitProblem || error instanceof SandboxProblem)
-      return failed(error.message)
+      return { ok: false, problem: error.message }
     throw error
   }
 }

@@ -5,6 +5,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import type { AnyTool } from '../../contract.ts'
 import { holdsUnlikePlantedBug } from '../../guard/planted-bug.ts'
 import { sandboxAccount } from '../../sandbox/sandbox-account.ts'
+import { sampleContext } from '../../testing/sample-tools.ts'
 import { describeToolContract } from '../../testing/tool-contract.ts'
 import { createCaller, createSampleWorkFolder, type SampleWorkFolder } from '../files/sample-work-folder.ts'
 import { createGitTools } from './git-tools.ts'
@@ -193,6 +194,98 @@ describe('git.commit', () => {
     expect(await call('git_commit', { message: 'x', files: ['.gitattributes'] })).toMatchObject({ success: true })
   })
 
+  describe('of what is staged', () => {
+    const commitTool = () => createGitTools(folder).find(({ name }) => name === 'git.commit') as AnyTool
+    const planned = async (args: object) => {
+      const completed = await commitTool().complete!({ path: '.', ...args } as never, sampleContext())
+      if (!completed.ok) throw new Error(completed.problem)
+      return completed.arguments
+    }
+    const stage = (path: string) => {
+      folder.put(path, 'evil\n')
+      git(folder, 'add', path)
+    }
+    beforeEach(() => {
+      folder.put('a.txt', 'two\n')
+      folder.put('sub/b\u202e.txt', 'new\n')
+      git(folder, 'add', '.')
+    })
+
+    test('shows each file on the card, from any folder of the repository', async () => {
+      for (const path of ['.', 'sub'])
+        expect(await card('git.commit', { message: 'Fix it', path })).toEqual({
+          title: 'Commit what is staged: 2 files',
+          facts: [
+            { label: 'Message', value: 'Fix it' },
+            { label: 'Staged', value: 'modified a.txt\nadded "sub/b\\u202e.txt"' },
+          ],
+        })
+    })
+
+    test('is planned the same a second time, and committed as planned', async () => {
+      const args = await planned({ message: 'x' })
+      expect(await planned(args)).toEqual(args)
+      folder.put('a.txt', 'three, not staged\n')
+      expect(await commitTool().execute(args as never, sampleContext())).toMatchObject({ success: true })
+      expect(git(folder, 'show', 'HEAD:a.txt')).toBe('two\n')
+    })
+
+    test.each<[what: string, change: () => void]>([
+      ['another file is staged', () => stage('c.txt')],
+      ['a file has another content', () => stage('a.txt')],
+      ['a file has another mode', () => git(folder, 'update-index', '--chmod=+x', 'a.txt')],
+      ['a file is staged no more', () => git(folder, 'reset', '-q', 'a.txt')],
+      ['it was committed meanwhile', () => git(folder, 'commit', '-m', 'by somebody else')],
+    ])('is refused where %s', async (_what, change) => {
+      const args = await planned({ message: 'x' })
+      change()
+      const before = git(folder, 'rev-parse', 'HEAD')
+      expect(await commitTool().execute(args as never, sampleContext())).toMatchObject({
+        success: false,
+        error: expect.stringMatching(/^What is staged has changed since this call was planned\. Nothing was committed/),
+      })
+      // The executor completes an approved call once more before it runs.
+      expect(await commitTool().complete!(args as never, sampleContext())).toMatchObject({
+        ok: false,
+        problem: expect.stringMatching(/^What is staged has changed/),
+      })
+      expect(git(folder, 'rev-parse', 'HEAD')).toBe(before)
+    })
+
+    test('is refused where the tests stage something', async () => {
+      const config = { require_tests: true, test_command: 'echo x > c.txt && git add c.txt' }
+      expect((await call('git.commit', { message: 'x' }, { config })).error).toMatch(/^What is staged has changed/)
+    })
+
+    test('is not taken from whoever calls it', async () => {
+      const staged = { files: [{ path: 'harmless.txt', change: 'modified' }], total: 1, digest: 'x' }
+      expect((await call('git.commit', { message: 'x', staged })).error).toMatch(/^What is staged has changed/)
+      expect(await planned({ message: 'x', files: ['a.txt'], staged })).toEqual({
+        message: 'x',
+        files: ['a.txt'],
+        path: '.',
+      })
+    })
+
+    test('counts what it does not name, also before the first commit, and hides no submodule', async () => {
+      const empty = await createSampleWorkFolder()
+      made.push(empty)
+      git(empty, 'init', '--initial-branch=main')
+      git(empty, 'config', 'diff.ignoreSubmodules', 'all')
+      for (let index = 0; index < 259; index++) empty.put(`f${String(index).padStart(3, '0')}`, 'x')
+      empty.put('a-sub/x', 'x')
+      git(empty, '-C', 'a-sub', 'init')
+      git(empty, '-C', 'a-sub', 'add', 'x')
+      git(empty, '-C', 'a-sub', 'commit', '-m', 'x')
+      git(empty, '-c', 'advice.addEmbeddedRepo=false', 'add', '.')
+      const { card: cardEmpty, call: callEmpty } = createCaller(createGitTools(empty))
+      const { title, facts } = await cardEmpty('git.commit', { message: 'x' })
+      expect(title).toBe('Commit what is staged: 260 files')
+      expect(facts?.[1]?.value).toMatch(/^added a-sub\nadded f000\n[\s\S]*\nadded f048\n… and 210 more$/)
+      expect(await callEmpty('git.commit', { message: 'x' })).toMatchObject({ success: true })
+    })
+  })
+
   test('shows the message and the files', async () => {
     expect(await card('git.commit', { message: 'Fix it', files: ['a.txt', 'b\u202e.txt'] })).toEqual({
       title: 'Commit 2 files',
@@ -321,7 +414,8 @@ describe('a repository that names programs', () => {
       set(target, `touch ${trace}`)
       writeFileSync(join(target.root, 'a.txt'), 'changed\n')
       writeFileSync(join(target.root, 'b.txt'), 'new\n')
-      // What `set` itself did may have run some of them.
+      git(target, 'add', 'b.txt')
+      // What `set` and the staging did may have run some of them.
       execFileSync('rm', ['-f', trace])
       await use(target)
       expect(existsSync(trace)).toBe(false)

@@ -21,13 +21,15 @@ export interface ChangedFile {
   from?: string
 }
 
-const changes: Readonly<Record<string, string>> = {
+/** By git's letter. */
+export const changes: Readonly<Record<string, string>> = {
   M: 'modified',
   T: 'type changed',
   A: 'added',
   D: 'deleted',
   R: 'renamed',
   C: 'copied',
+  U: 'in conflict',
 }
 
 export function parseStatus(output: string): RepositoryStatus {
