@@ -25,13 +25,14 @@ const pages: Record<string, Role> = {
 /** What everybody may ask for: it shows nothing of a workspace. */
 const open = ['/', '/sign-in', '/icon.svg', '/_not-found', '/_global-error', '/api/auth/[...nextauth]']
 
-/** What belongs to one member and is asked for by its id: playground.test.ts and playground-api.test.ts have their say. */
+/** What belongs to one member and is asked for by its id: the tests playground-*.ts have their say. */
 const ofOneMember = [
   '/playground/[id]',
   '/api/playground/sessions',
   '/api/playground/sessions/[id]',
   '/api/playground/sessions/[id]/chat',
   '/api/playground/sessions/[id]/events',
+  '/api/playground/sessions/[id]/files/[file]',
 ]
 
 /** The least role that each action needs, a page it is on, and a call of it that changes something. */
