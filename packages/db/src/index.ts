@@ -9,6 +9,7 @@ export * from './attempts.ts'
 export * from './audit.ts'
 export * from './child-runs.ts'
 export type { Claim } from './claim.ts'
+export * from './claim-runs.ts'
 export * from './client.ts'
 export * from './deliveries.ts'
 export {
@@ -76,11 +77,11 @@ export {
   runEventChannel,
 } from './run-events.ts'
 export {
-  advanceRunTask,
   type ClaimedRun,
   claimRun,
   findLostRuns,
   parkRun,
+  queuedRunChannel,
   queueRun,
   type RunStatus,
   releaseRun,

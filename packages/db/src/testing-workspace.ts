@@ -139,10 +139,7 @@ export async function eventKinds(db: Database, runId: string): Promise<string[]>
   return events.map((event) => event.kind)
 }
 
-/** Jobs that would start the run. */
-export async function countJobs(db: Database, runId: string): Promise<number> {
-  const { rows } = await db.pool.query('SELECT count(*)::int AS count FROM graphile_worker.jobs WHERE key = $1', [
-    runId,
-  ])
-  return rows[0].count
+/** Whether the run would be taken by the next process that looks. */
+export async function isQueued(db: Database, runId: string): Promise<boolean> {
+  return (await readRun(db, runId)).status === 'queued'
 }
