@@ -47,7 +47,7 @@ import { startDelivering } from './reply/start-delivering.ts'
 import type { RunPoint, RunServices } from './run/run-services.ts'
 import { createWorkspacePrices } from './run/workspace-prices.ts'
 import { StopStack } from './stop-stack.ts'
-import { composeCaller } from './tools/compose-caller.ts'
+import { createComposeCaller } from './tools/compose-caller.ts'
 import { builtinTools, composeRegistry, definitionOf } from './tools/compose-registry.ts'
 import { createSecretSource } from './tools/secret-source.ts'
 
@@ -129,7 +129,7 @@ export async function composeBot(
         secrets: createSecretSource(db, keys),
         rateLimiter: new RateLimiter(),
         maxSteps: installation.maxSteps ?? limits.maxSteps,
-        composeCaller: (run) => composeCaller(db, policies, installation, run),
+        composeCaller: createComposeCaller(db, policies, installation),
         pricesOf: createWorkspacePrices(db),
         present: (place, kind) => channels.find((one) => one.kind === kind)?.present(place) ?? presentNothing,
         limitsOf: (kind) => findChannel(channels, kind).limits,

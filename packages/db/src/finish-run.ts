@@ -20,7 +20,7 @@ export const stopChannel = 'qm_run_stops'
  * CTEs that follow a CTE `ended`, the runs that the statement has just ended (all columns, and run_id). Whether the
  * parent waits is asked of the row as it was locked: the statement's own view of it may be from before it parked.
  */
-const closeEnded = `
+export const closeEnded = `
   calls AS (
     UPDATE tool_calls t SET finished_at = clock_timestamp(), error = coalesce(t.error, 'The run ended before this call did.'),
       status = CASE t.status WHEN 'running' THEN 'interrupted' ELSE 'denied' END::tool_call_status

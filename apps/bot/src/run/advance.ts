@@ -38,7 +38,9 @@ export async function advance(
           if (await park(services, held)) return 'parked'
           continue
         }
-        await take(services, held, transcript, await callModel(services, held, transcript, { finishUp }))
+        const { message, ended } = await callModel(services, held, transcript, { finishUp })
+        if (ended) return 'finished'
+        await take(services, held, transcript, message)
         fresh = true
         continue
       }

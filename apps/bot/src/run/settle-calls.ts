@@ -42,7 +42,7 @@ export async function settleCalls(
   )
   // What a question waited for may be long ago: only a step of this moment is decided on by what it began with.
   const { caller, policy } = (fresh && held.calling) || (await services.composeCaller(run))
-  const journal = createJournal(services.db, run, run.steps)
+  const journal = createJournal(services.db, run, run.steps, fresh)
   const execute = createExecutor({
     registry: services.registry,
     policy,
