@@ -14,41 +14,53 @@ import { definitionOf } from '../../apps/bot/src/tools/compose-registry.ts'
 import { createTestWorkspace, type TestWorkspace } from '../../packages/db/src/testing-workspace.ts'
 import { type Bench, countPerSecond, type Measurement, percentile, timeEach } from './measure.ts'
 
-const single = 150
-const parallel = 1_200
+const timed = 150
+/** The ways take turns, because other work on the machine comes and goes: what counts is the median of the rounds' shares. */
+const rounds = 6
+const parallel = 240
 const atOnce = 32
 const toolName = toApiName(echoTool.name)
 
 const bench: Bench = {
-  about: `one turn with a tool: ${single} one after the other, then ${parallel} with ${atOnce} conversations at once, after a warm-up of each`,
+  about: `one turn with a tool: ${timed} one after the other, then ${rounds} rounds of ${parallel} with ${atOnce} conversations at once, after a warm-up of each`,
   async run(url) {
     const model = await findModel()
     const subjects = await prepare(url, model)
     try {
       const measurements: Measurement[] = []
-      for (const [what, turn] of Object.entries(subjects.turns)) {
+      const ways = Object.entries(subjects.turns)
+      const single = new Map<string, number[]>()
+      for (const [what, turn] of ways) {
         await countPerSecond(200, atOnce, () => turn(newId('c')))
-        const times = await timeEach(single, () => turn(newId('c')))
-        const perSecond = await countPerSecond(parallel, atOnce, () => turn(newId('c')))
+        single.set(what, await timeEach(timed, () => turn(newId('c'))))
+      }
+      const load = await measureLoad(ways)
+      for (const [what] of ways) {
+        const times = single.get(what) as number[]
+        const { perSecond, cpuMs } = load.get(what) as Load
         measurements.push({
           what,
           figures: {
             'p50 (ms)': percentile(times, 0.5),
             'p95 (ms)': percentile(times, 0.95),
-            [`a second at ${atOnce}`]: perSecond,
+            [`a second at ${atOnce}`]: percentile(perSecond, 0.5),
+            'CPU (ms)': percentile(cpuMs, 0.5),
           },
         })
       }
-      const [bare, inserts, ours] = measurements.map(({ figures }) => figures) as [Figures, Figures, Figures]
-      const rate = `a second at ${atOnce}`
+      const [bare, inserts, ours] = ways.map(([what]) => what) as [string, string, string]
+      const shares = load
+        .get(ours)
+        ?.perSecond.map((rate, round) => rate / (load.get(inserts)?.perSecond[round] as number))
       measurements.push({
         what: 'ours against them',
         figures: {
-          'overhead over (a), p50 (ms)': (ours['p50 (ms)'] as number) - (bare['p50 (ms)'] as number),
-          'share of (b)': (ours[rate] as number) / (inserts[rate] as number),
+          'overhead over (a), p50 (ms)':
+            percentile(single.get(ours) as number[], 0.5) - percentile(single.get(bare) as number[], 0.5),
+          'share of (b)': percentile(shares as number[], 0.5),
         },
       })
-      measurements.push(...(await measureHistory(subjects.turns)))
+      measurements.push(...(await measureHistory(subjects.turns)), ...(await measureStorage(url, subjects.turns)))
       return measurements
     } finally {
       await subjects.close()
@@ -58,7 +70,25 @@ const bench: Bench = {
 }
 export default bench
 
-type Figures = Record<string, number>
+interface Load {
+  /** A figure for each round. */
+  perSecond: number[]
+  /** Of this process, which is bot, model and whoever asks: the database's own is not in it. */
+  cpuMs: number[]
+}
+
+async function measureLoad(ways: readonly [string, Turn][]): Promise<Map<string, Load>> {
+  const load = new Map<string, Load>(ways.map(([what]) => [what, { perSecond: [], cpuMs: [] }]))
+  for (let round = 0; round < rounds; round++)
+    for (const [what, turn] of ways) {
+      const before = process.cpuUsage()
+      load.get(what)?.perSecond.push(await countPerSecond(parallel, atOnce, () => turn(newId('c'))))
+      const { user, system } = process.cpuUsage(before)
+      load.get(what)?.cpuMs.push((user + system) / 1000 / parallel)
+    }
+  return load
+}
+
 type Turn = (conversation: string) => Promise<unknown>
 
 interface BenchModel {
@@ -205,6 +235,43 @@ async function loop(
       content: String((use.input as { text: string }).text),
     }))
     await add({ role: 'user', content: results })
+  }
+}
+
+/** What a conversation of 100 turns takes on disk, indexes and all, beside the same as plain rows. */
+async function measureStorage(url: string, turns: Record<string, Turn>): Promise<Measurement[]> {
+  const db = openDatabase(url, { name: 'qm-bench', maxConnections: 1 })
+  const bytesOf = async (tables: string) => {
+    await db.pool.query(`VACUUM FULL ${tables}`)
+    const { rows } = await db.pool.query(
+      `SELECT sum(pg_total_relation_size(t::regclass)) AS bytes FROM unnest(string_to_array($1, ', ')) t`,
+      [tables],
+    )
+    return Number(rows[0].bytes)
+  }
+  try {
+    const measurements: Measurement[] = []
+    const [, inserts, ours] = Object.keys(turns) as [string, string, string]
+    const transcript = 'messages'
+    const all = 'messages, runs, run_events, tool_calls, deliveries, conversations, inbound_events'
+    for (const [what, way, tables] of [
+      ['plain rows', inserts, 'plain_messages'],
+      ['the transcript', ours, transcript],
+      ['everything recorded', ours, all],
+    ] as const) {
+      const before = await bytesOf(tables)
+      const conversations = Array.from({ length: 4 }, () => newId('c'))
+      for (let turn = 0; turn < 100; turn++) await Promise.all(conversations.map((each) => turns[way]?.(each)))
+      const bytes = ((await bytesOf(tables)) - before) / conversations.length
+      const plain = measurements[0]?.figures['KB of 100 turns'] ?? bytes / 1024
+      measurements.push({
+        what: `storage: ${what}`,
+        figures: { 'KB of 100 turns': bytes / 1024, 'times plain rows': bytes / 1024 / plain },
+      })
+    }
+    return measurements
+  } finally {
+    await db.close()
   }
 }
 

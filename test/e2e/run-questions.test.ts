@@ -4,7 +4,7 @@ import { toApiName, toolVersion } from '@quartermaster/tools'
 import { expect, test } from 'vitest'
 import { createPolicies } from '../../apps/bot/src/policy/load-policy.ts'
 import { createEditCheck } from '../../apps/bot/src/questions/check-edit.ts'
-import { composeCaller } from '../../apps/bot/src/tools/compose-caller.ts'
+import { createComposeCaller } from '../../apps/bot/src/tools/compose-caller.ts'
 import { composeRegistry } from '../../apps/bot/src/tools/compose-registry.ts'
 import { deliveriesOf, setUpRuns, transcriptOf } from './run-setup.ts'
 import { watchedTools } from './sample-tools.ts'
@@ -15,8 +15,9 @@ const confirmed = { tool: toApiName('sample.confirmed'), input: { text: 'b' } }
 
 /** As a process with these tools checks an edit. */
 const checkEditIn = (db: Database) =>
-  createEditCheck(composeRegistry(watchedTools), (run) =>
-    composeCaller(db, createPolicies(db, { rules: [] }), { configs: {} }, run),
+  createEditCheck(
+    composeRegistry(watchedTools),
+    createComposeCaller(db, createPolicies(db, { rules: [] }), { configs: {} }),
   )
 
 const openQuestion = async (db: Database, runId: string) => {

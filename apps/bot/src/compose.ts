@@ -1,7 +1,6 @@
 // The only place where the parts of the bot meet, in the order of the flow.
 import { hostname } from 'node:os'
 import {
-  advanceRunTask,
   checkMasterKey,
   type Database,
   listen,
@@ -13,9 +12,11 @@ import {
   type ProcessHealth,
   pendingMigrations,
   policyChannel,
+  queuedRunChannel,
   saveInstallationPolicy,
   stopChannel,
   syncTools,
+  type TakenRun,
 } from '@quartermaster/db'
 import { findRunningPostgres } from '@quartermaster/db/embedded-postgres'
 import {
@@ -37,11 +38,12 @@ import { createReadinessCheck } from './gateway/readiness.ts'
 import { serveGateway } from './gateway/serve-gateway.ts'
 import { announce } from './health/announce.ts'
 import { lookAround } from './health/look-around.ts'
-import { createAdvanceRun } from './jobs/advance-run.ts'
+import { advanceRun } from './jobs/advance-run.ts'
 import { createHeldRuns } from './jobs/held-runs.ts'
 import { maintenanceCrontab, maintenanceTasks } from './jobs/maintenance.ts'
 import { startWorker } from './jobs/start-worker.ts'
 import { sweepLostRuns } from './jobs/sweep-lost-runs.ts'
+import { createTakingRuns } from './jobs/take-runs.ts'
 import { limits } from './limits.ts'
 import type { Log } from './log.ts'
 import { createAnthropicModel, type Model } from './model/index.ts'
@@ -51,7 +53,7 @@ import { startDelivering } from './reply/start-delivering.ts'
 import type { RunPoint, RunServices } from './run/run-services.ts'
 import { createWorkspacePrices } from './run/workspace-prices.ts'
 import { StopStack } from './stop-stack.ts'
-import { composeCaller } from './tools/compose-caller.ts'
+import { createComposeCaller } from './tools/compose-caller.ts'
 import { composePorts } from './tools/compose-ports.ts'
 import { composeRegistry, definitionOf } from './tools/compose-registry.ts'
 import { createSecretSource } from './tools/secret-source.ts'
@@ -126,10 +128,6 @@ export async function composeBot(
       const installation = fromLynkrSettings(env.policy)
       const policies = createPolicies(db, installation)
       const heldRuns = createHeldRuns(db, log)
-      await listenUntilStopped(db, parts, {
-        [policyChannel]: (notice) => policies.onNotice(notice),
-        [stopChannel]: (notice) => heldRuns.onNotice(notice),
-      })
       const limitsOf: RunServices['limitsOf'] = (kind) => findChannel(channels, kind).limits
       const ports = await composePorts({ env, db, log, model, limitsOf, parts })
       const registry = composeRegistry([...createBuiltinTools(ports), ...(options.tools ?? [])])
@@ -141,7 +139,7 @@ export async function composeBot(
         secrets: createSecretSource(db, keys),
         rateLimiter: new RateLimiter(),
         maxSteps: installation.maxSteps ?? limits.maxSteps,
-        composeCaller: (run) => composeCaller(db, policies, installation, run),
+        composeCaller: createComposeCaller(db, policies, installation),
         pricesOf: createWorkspacePrices(db),
         present: (place, kind) => channels.find((one) => one.kind === kind)?.present(place) ?? presentNothing,
         limitsOf,
@@ -150,18 +148,22 @@ export async function composeBot(
       // Before the worker, so that it stops after it: what the last runs say is sent.
       const delivering = await startDelivering({ db, channels, log, processId: id })
       parts.add('deliveries', () => delivering.stop(), limits.deliveryDrainMs + 500)
-      const worker = await startWorker({
-        db,
-        log,
-        tasks: { ...maintenanceTasks(db, log), [advanceRunTask]: createAdvanceRun(services, heldRuns, id) },
-        crontab: maintenanceCrontab,
-      })
-      // Both at once: the worker waits for its jobs, and these end because their runs are given back.
+      const worker = await startWorker({ db, log, tasks: maintenanceTasks(db, log), crontab: maintenanceCrontab })
+      parts.add('worker', () => worker.stop(), limits.drainMs + 500)
+      const work = (taken: TakenRun) => advanceRun(services, heldRuns, taken)
+      const taking = createTakingRuns({ db, log, processId: id, work })
+      // Both at once: nothing more is taken, and what is in hand is given back.
       parts.add(
-        'worker',
-        async () => void (await Promise.all([worker.stop(), heldRuns.leave()])),
+        'runs',
+        async () => void (await Promise.all([taking.stop(), heldRuns.leave()])),
         limits.toolDrainMs + limits.drainMs + 500,
       )
+      await listenUntilStopped(db, parts, {
+        [policyChannel]: (notice) => policies.onNotice(notice),
+        [stopChannel]: (notice) => heldRuns.onNotice(notice),
+        [queuedRunChannel]: () => taking.look(),
+      })
+      taking.look()
       const sweep = sweepLostRuns(db, log)
       parts.add('sweep', () => sweep.stop(), limits.farewellMs)
     }

@@ -22,8 +22,14 @@ export const limits = {
   metricsCacheMs: 5_000,
   /** How long the figures may take; then `/metrics` answers without them. */
   metricsMs: 2_000,
-  /** How many jobs one process works on at once. A run mostly waits for its model and its tools. */
-  jobConcurrency: 64,
+  /** How many runs one process works on at once; the others wait. A run mostly waits for its model and its tools. */
+  runConcurrency: 64,
+  /** How many runs are taken by one statement, which reads their transcripts as well. */
+  runsAtOnce: 16,
+  /** How often a process looks for queued runs that no notice told it of. */
+  queuedRunsMs: 1_000,
+  /** How many maintenance jobs one process works on at once. */
+  jobConcurrency: 4,
   /** How often the claims of the runs in hand are renewed; a claim lasts packages/db's runClaimMs. */
   claimRenewMs: 2_000,
   /** How often every worker looks for runs whose process was lost. */

@@ -5,7 +5,7 @@ import { limits } from './limits.ts'
 import { recordStep } from './messages.ts'
 import { parkRun } from './runs.ts'
 import { useTestDatabase } from './testing.ts'
-import { claim, countJobs, createTestWorkspace, loseClaim, race, readRun, startRun } from './testing-workspace.ts'
+import { claim, createTestWorkspace, isQueued, loseClaim, race, readRun, startRun } from './testing-workspace.ts'
 
 const database = useTestDatabase()
 const content = [{ type: 'text', text: 'count the files' }]
@@ -22,7 +22,7 @@ async function startFamily() {
 
 test('a parent parks on its child, is woken by its end, and reads its last words', async () => {
   const { db, parent, child } = await startFamily()
-  expect(await countJobs(db, child.runId)).toBe(1)
+  expect(await isQueued(db, child.runId)).toBe(true)
   expect(await parkRun(db, parent)).toBe('parked')
   const held = await claim(db, child.runId)
   await recordStep(db, held, { content: [{ type: 'text', text: '42' }], use })
@@ -93,5 +93,5 @@ test('children that end at the same time wake their parent once', async () => {
   await parkRun(db, parent)
   await race(3, (index) => finishRun(db, held[index] as (typeof held)[0], { status: 'succeeded' }))
   expect(await readRun(db, parent.runId)).toMatchObject({ status: 'queued' })
-  expect(await countJobs(db, parent.runId)).toBe(1)
+  expect(await isQueued(db, parent.runId)).toBe(true)
 })

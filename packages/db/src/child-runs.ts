@@ -7,7 +7,7 @@ import type { Database } from './client.ts'
 import { newId } from './ids.ts'
 import { limits } from './limits.ts'
 import { appendEvent } from './run-events.ts'
-import { currentVersion, queueJob, type RunStatus } from './runs.ts'
+import { announceQueued, currentVersion, type RunStatus } from './runs.ts'
 import { storableJson, storableText } from './storable.ts'
 
 export interface NewChildRun {
@@ -57,7 +57,7 @@ export async function startChildRun(
        INSERT INTO messages (conversation_id, number, workspace_id, run_id, role, content)
        SELECT conversation_id, 1, workspace_id, run_id, 'user', $8::jsonb FROM run
      ), event AS (${appendEvent('run', 'run-queue', `'{"reason": "parent"}'::jsonb`)})
-     SELECT run_id, true AS created, ${queueJob('run_id')} FROM run
+     SELECT run_id, true AS created, ${announceQueued}::text FROM run
      UNION ALL SELECT run_id, false, NULL FROM known`,
     [
       claim.runId,

@@ -175,7 +175,11 @@ export async function claimDelivery(
   }
 }
 
-/** sending → sent. False when another sender has taken it over. */
+/**
+ * sending → sent. False when another sender has taken it over. It is announced where more waits behind it, or where no
+ * event of a run tells of it: most conversations have said all, and then nobody needs to look again. What was enqueued
+ * in this very moment was announced by itself, and its sender looks when it is done with this one.
+ */
 export async function confirmDelivery(db: Database, claim: DeliveryClaim, externalId: string | null): Promise<boolean> {
   const { rowCount } = await prepared(
     db.pool,
@@ -184,7 +188,9 @@ export async function confirmDelivery(db: Database, claim: DeliveryClaim, extern
          claimed_by = NULL, claim_until = NULL
        WHERE d.id = $1 AND d.attempts = $2 AND d.status = 'sending' RETURNING ${returned}
      ), ${tell}
-     SELECT ${announceDelivery('delivery')} FROM delivery`,
+     SELECT CASE WHEN delivery.run_id IS NULL OR EXISTS (SELECT 1 FROM deliveries e
+       WHERE e.conversation_id = delivery.conversation_id AND e.status = 'pending') THEN ${announceDelivery('delivery')} END
+     FROM delivery`,
     [claim.deliveryId, claim.attempt, externalId],
   )
   return rowCount === 1

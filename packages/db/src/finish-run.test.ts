@@ -8,9 +8,9 @@ import { claimRun, parkRun, queueRun, renewClaim } from './runs.ts'
 import { useTestDatabase } from './testing.ts'
 import {
   claim,
-  countJobs,
   createTestWorkspace,
   eventKinds,
+  isQueued,
   race,
   readRun,
   requestCall,
@@ -61,7 +61,7 @@ describe('finishRun', () => {
     const end = await finishRun(database.db, run, { status: 'succeeded', seenMessage: 1 })
     const next = await readRun(database.db, end!.nextRunId!)
     expect(next).toMatchObject({ status: 'queued', requestedBy: workspace.members.admin, trigger: 'message' })
-    expect(await countJobs(database.db, next.id)).toBe(1)
+    expect(await isQueued(database.db, next.id)).toBe(true)
     const messages = await database.db.prisma.message.findMany({
       where: { conversationId: first.conversationId },
       orderBy: { number: 'asc' },
@@ -131,7 +131,7 @@ describe('finishRun', () => {
     expect(await parkRun(db, parent)).toBe('parked')
     await finishRun(db, await claim(db, child!), { status: 'succeeded' })
     expect((await readRun(db, parent.runId)).status).toBe('queued')
-    expect(await countJobs(db, parent.runId)).toBe(1)
+    expect(await isQueued(db, parent.runId)).toBe(true)
   })
 })
 

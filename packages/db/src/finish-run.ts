@@ -9,7 +9,7 @@ import { newId } from './ids.ts'
 import { limits } from './limits.ts'
 import { prepared } from './prepared.ts'
 import { appendEvent } from './run-events.ts'
-import { currentVersion, queueJob } from './runs.ts'
+import { announceQueued, currentVersion } from './runs.ts'
 import { storableJson, storableText } from './storable.ts'
 import { addToUsage } from './usage.ts'
 
@@ -20,7 +20,7 @@ export const stopChannel = 'qm_run_stops'
  * CTEs that follow a CTE `ended`, the runs that the statement has just ended (all columns, and run_id). Whether the
  * parent waits is asked of the row as it was locked: the statement's own view of it may be from before it parked.
  */
-const closeEnded = `
+export const closeEnded = `
   calls AS (
     UPDATE tool_calls t SET finished_at = clock_timestamp(), error = coalesce(t.error, 'The run ended before this call did.'),
       status = CASE t.status WHEN 'running' THEN 'interrupted' ELSE 'denied' END::tool_call_status
@@ -36,7 +36,7 @@ const closeEnded = `
     SELECT p.id, p.status FROM runs p JOIN ended ON p.id = ended.parent_run_id FOR NO KEY UPDATE OF p
   ), woken AS (
     UPDATE runs p SET status = 'queued' FROM parent WHERE p.id = parent.id AND parent.status = 'waiting'
-    RETURNING p.id AS run_id, p.workspace_id, ${queueJob('p.id')}
+    RETURNING p.id AS run_id, p.workspace_id, ${announceQueued}
   ), woke AS (${appendEvent('woken', 'run-queue', `'{"reason": "child"}'::jsonb`)}
   ), event AS (${appendEvent('ended', 'run-end', `jsonb_build_object('status', status, 'errorCode', error_code, 'steps', steps)`)})`
 
@@ -159,7 +159,7 @@ async function queueNextRun(tx: Queryable, endedRunId: string, seenMessage: numb
        UPDATE messages m SET run_id = run.run_id FROM run, missed
        WHERE m.conversation_id = run.conversation_id AND m.number >= missed.number AND m.role = 'user'
      ), event AS (${appendEvent('run', 'run-queue', `'{"reason": "message"}'::jsonb`)})
-     SELECT run_id, ${queueJob('run_id')} FROM run`,
+     SELECT run_id, ${announceQueued} FROM run`,
     [endedRunId, seenMessage, newId('run')],
   )
   return rows[0]?.run_id ?? null

@@ -7,7 +7,7 @@ import { newId } from './ids.ts'
 import { limits } from './limits.ts'
 import { prepared } from './prepared.ts'
 import { appendEvent } from './run-events.ts'
-import { currentVersion, queueJob } from './runs.ts'
+import { announceQueued, currentVersion } from './runs.ts'
 import { storableJson, storableText } from './storable.ts'
 
 export interface IncomingMessage {
@@ -128,7 +128,7 @@ async function takeIn(
          FROM channel ch LEFT JOIN conversation c ON true LEFT JOIN run ON true WHERE NOT ch.asked
          RETURNING conversation_id, message_number, run_id
        )
-       SELECT i.*, run.created, ch.asked, ch.channel_kind, CASE WHEN run.created THEN ${queueJob('run.id')} END
+       SELECT i.*, run.created, ch.asked, ch.channel_kind, CASE WHEN run.created THEN ${announceQueued} END
        FROM channel ch LEFT JOIN inbound i ON true LEFT JOIN run ON true`,
       [
         event.channelId,

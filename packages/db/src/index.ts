@@ -12,6 +12,7 @@ export * from './chat-files.ts'
 export { createChatSessions } from './chat-sessions.ts'
 export * from './child-runs.ts'
 export type { Claim } from './claim.ts'
+export * from './claim-runs.ts'
 export * from './client.ts'
 export { createConversationNotes } from './conversation-notes.ts'
 export * from './deliveries.ts'
@@ -80,11 +81,11 @@ export {
   runEventChannel,
 } from './run-events.ts'
 export {
-  advanceRunTask,
   type ClaimedRun,
   claimRun,
   findLostRuns,
   parkRun,
+  queuedRunChannel,
   queueRun,
   type RunStatus,
   releaseRun,

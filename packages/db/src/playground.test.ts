@@ -14,8 +14,8 @@ import { parkRun } from './runs.ts'
 import { useTestDatabase } from './testing.ts'
 import {
   claim,
-  countJobs,
   createTestWorkspace,
+  isQueued,
   race,
   readRun,
   requestCall,
@@ -73,7 +73,7 @@ test('a message in a session queues a run of the session’s agent, and the same
   if (received?.outcome !== 'received') throw new Error('expected it to be received')
   expect(received).toMatchObject({ conversationId, messageNumber: 1, runCreated: true })
   expect(await readRun(database.db, received.runId)).toMatchObject({ agentId, requestedBy: workspace.members.member })
-  expect(await countJobs(database.db, received.runId)).toBe(1)
+  expect(await isQueued(database.db, received.runId)).toBe(true)
   expect(await write(conversationId, { eventId: 'e1' })).toMatchObject({ outcome: 'duplicate', runId: received.runId })
 })
 
@@ -190,6 +190,6 @@ test('what a member writes in their session answers the question that waits ther
   const questionId = await askQuestion(db, run, { toolCallId, kind: 'text', prompt, approvers: { requester: true } })
   await parkRun(db, run)
   expect(await write(conversationId)).toMatchObject({ outcome: 'answered', questionId, runId: run.runId })
-  expect(await countJobs(db, run.runId)).toBe(1)
+  expect(await isQueued(db, run.runId)).toBe(true)
   expect(await write(conversationId)).toMatchObject({ outcome: 'received', messageNumber: 2, runId: run.runId })
 })

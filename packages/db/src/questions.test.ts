@@ -9,9 +9,9 @@ import { writeSettings } from './settings.ts'
 import { useTestDatabase } from './testing.ts'
 import {
   claim,
-  countJobs,
   createTestWorkspace,
   eventKinds,
+  isQueued,
   loseClaim,
   race,
   raceBehind,
@@ -73,7 +73,7 @@ describe('answering', () => {
     expect(await readQuestion(id)).toMatchObject({ status: 'answered', verdict: 'approve' })
     expect((await readCall(callId)).status).toBe('approved')
     expect((await readRun(database.db, run.runId)).status).toBe('queued')
-    expect(await countJobs(database.db, run.runId)).toBe(1)
+    expect(await isQueued(database.db, run.runId)).toBe(true)
     expect(await eventKinds(database.db, run.runId)).toEqual(
       expect.arrayContaining(['question-ask', 'question-answer']),
     )
@@ -102,7 +102,7 @@ describe('answering', () => {
     const { verdict } = winners[0]!
     expect(await readQuestion(id)).toMatchObject({ verdict })
     expect((await readCall(callId)).status).toBe(verdict === 'approve' ? 'approved' : 'denied')
-    expect(await countJobs(database.db, run.runId)).toBe(1)
+    expect(await isQueued(database.db, run.runId)).toBe(true)
     expect(await database.db.prisma.auditEvent.count({ where: { subjectId: id } })).toBe(1)
     expect(await verifyAudit(database.db, workspace.workspaceId)).toMatchObject({ ok: true })
   })

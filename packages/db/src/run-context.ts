@@ -24,20 +24,31 @@ export interface Budgets {
 export async function readRunContext(db: Database, runId: string): Promise<RunContext | null> {
   const { rows } = await prepared(
     db.pool,
-    `WITH RECURSIVE line AS (
-       SELECT id, parent_run_id, conversation_id, 0 AS depth FROM runs WHERE id = $1
-       UNION ALL SELECT p.id, p.parent_run_id, p.conversation_id, line.depth + 1 FROM runs p JOIN line ON p.id = line.parent_run_id
-     ), first AS (SELECT conversation_id FROM line ORDER BY depth DESC LIMIT 1)
-     SELECT a.name AS agent_name, w.name AS workspace_name, v.id AS version_id, v.model, v.instructions, v.budgets,
-       c.id AS conversation_id, c.channel_id, ch.kind AS channel_kind, c.external_key
-     FROM runs r JOIN agents a ON a.id = r.agent_id JOIN workspaces w ON w.id = r.workspace_id
-     CROSS JOIN first JOIN conversations c ON c.id = first.conversation_id JOIN channels ch ON ch.id = c.channel_id
-     LEFT JOIN agent_versions v ON v.id = r.agent_version_id
-     WHERE r.id = $1`,
+    `WITH RECURSIVE run AS (SELECT * FROM runs WHERE id = $1), ${lineOf('run')}
+     SELECT ${contextColumns} FROM run ${contextJoins('run')}`,
     [runId],
   )
-  const row = rows[0]
-  if (!row) return null
+  return rows[0] ? toRunContext(rows[0]) : null
+}
+
+/** A CTE for a WITH RECURSIVE: the runs of `source`, another CTE, and those that they work for, up to the first. */
+export const lineOf = (source: string) => `line AS (
+  SELECT id AS of_run, parent_run_id, conversation_id, 0 AS depth FROM ${source}
+  UNION ALL SELECT line.of_run, p.parent_run_id, p.conversation_id, line.depth + 1
+  FROM runs p JOIN line ON p.id = line.parent_run_id)`
+
+export const contextColumns = `a.name AS agent_name, w.name AS workspace_name, v.id AS version_id, v.model,
+  v.instructions, v.budgets, c.id AS place_id, c.channel_id, ch.kind AS channel_kind, c.external_key`
+
+export const contextJoins = (source: string) => `
+  JOIN agents a ON a.id = ${source}.agent_id JOIN workspaces w ON w.id = ${source}.workspace_id
+  CROSS JOIN LATERAL (
+    SELECT line.conversation_id FROM line WHERE line.of_run = ${source}.id ORDER BY line.depth DESC LIMIT 1) AS first
+  JOIN conversations c ON c.id = first.conversation_id JOIN channels ch ON ch.id = c.channel_id
+  LEFT JOIN agent_versions v ON v.id = ${source}.agent_version_id`
+
+// biome-ignore lint/suspicious/noExplicitAny: as pg itself types a row that nobody described.
+export function toRunContext(row: any): RunContext {
   return {
     agentName: row.agent_name,
     workspaceName: row.workspace_name,
@@ -45,7 +56,7 @@ export async function readRunContext(db: Database, runId: string): Promise<RunCo
       ? { model: row.model, instructions: row.instructions, budgets: parseBudgets(row.budgets) }
       : null,
     place: {
-      conversationId: row.conversation_id,
+      conversationId: row.place_id,
       channelId: row.channel_id,
       channelKind: row.channel_kind,
       conversationKey: row.external_key,

@@ -52,6 +52,16 @@ export function appendEvent(source: string, kind: RunEventKind, data = `'{}'::js
       'id', id, 'workspaceId', workspace_id, 'runId', run_id, 'kind', kind)::text)`
 }
 
+/** As appendEvent, with several events for each row, in this order. */
+export function appendEvents(source: string, events: readonly (readonly [RunEventKind, string])[]): string {
+  const rows = events.map(([kind, data], nth) => `(${nth}, '${kind}', ${data})`).join(', ')
+  return `INSERT INTO run_events (workspace_id, run_id, kind, data)
+    SELECT workspace_id, run_id, e.kind, e.data FROM ${source} CROSS JOIN LATERAL (VALUES ${rows}) AS e (nth, kind, data)
+    ORDER BY e.nth
+    RETURNING id, pg_notify('${runEventChannel}', json_build_object(
+      'id', id, 'workspaceId', workspace_id, 'runId', run_id, 'kind', kind)::text)`
+}
+
 /** An event that changes nothing else, told by the claim holder: `model-start`. False when the claim is lost. */
 export async function appendRunEvent(
   db: Database,

@@ -1,11 +1,13 @@
 // A run, from its trigger to its end.
 //
-//            receiveEvent, queueRun          claimRun                   finishRun
+//            receiveEvent, queueRun       claimRuns, claimRun           finishRun
 //                 ──────────▶  queued  ───────────────────▶  running  ─────────────▶  succeeded | failed | stopped
 //                               ▲  ▲                          │   │
 //                               │  └── takeOver (claim over) ─┘   │ parkRun
 //                               └────── wakeRun, an answer ──  waiting
 //   requestStop ends a queued or waiting run at once as `stopped`; a running one is asked to stop (finish-run.ts).
+//
+// The queue is this table: whoever has a hand free claims what is queued, oldest first (docs/decisions/0005).
 //
 // Each function is one compare-and-set: it names the state it starts from, and answers null or false when the run is
 // not in it. Whoever works on a run holds a claim, a number that every later claim raises; every write of a claim
@@ -42,12 +44,11 @@ export interface ClaimedRun extends Claim {
   leftRunning: boolean
 }
 
-/** graphile-worker's task that works on a run; its payload is { runId }. */
-export const advanceRunTask = 'advance-run'
+/** NOTIFY channel: a run is queued. It carries nothing, so that the many of one transaction are one notice. */
+export const queuedRunChannel = 'qm_runs'
 
-/** Queues the job of the run whose id is `id` (an SQL expression). The run's id is the job's key: one job a run. */
-export const queueJob = (id: string) =>
-  `(graphile_worker.add_job('${advanceRunTask}', json_build_object('runId', ${id}), job_key := ${id})).id`
+/** An SQL expression for the statement that queues a run: those who take runs look at once, and not at their next look. */
+export const announceQueued = `pg_notify('${queuedRunChannel}', '')`
 
 /**
  * The newest published version of the agent `agentId`: what a new run works with. It is an SQL expression that names its
@@ -77,7 +78,7 @@ export async function queueRun(
        ON CONFLICT (conversation_id) WHERE status IN ('queued', 'running', 'waiting') DO NOTHING
        RETURNING id AS run_id, workspace_id
      ), event AS (${appendEvent('run', 'run-queue', `jsonb_build_object('reason', $3::text)`)})
-     SELECT run_id, ${queueJob('run_id')} FROM run`,
+     SELECT run_id, ${announceQueued} FROM run`,
     [
       newId('run'),
       run.conversationId,
@@ -103,8 +104,12 @@ export async function claimRun(db: Database, claim: { runId: string; processId: 
      SELECT run.*, EXISTS (SELECT 1 FROM tool_calls t WHERE t.run_id = run.id AND t.status = 'running') AS left_running FROM run`,
     [claim.runId, claim.processId, limits.runClaimMs],
   )
-  const row = rows[0]
-  if (!row) return null
+  return rows[0] ? toClaimedRun(rows[0]) : null
+}
+
+/** From a row of runs, with left_running. */
+// biome-ignore lint/suspicious/noExplicitAny: as pg itself types a row that nobody described.
+export function toClaimedRun(row: any): ClaimedRun {
   return {
     runId: row.id,
     claimNumber: row.claim_number,
@@ -186,14 +191,14 @@ export function parkRun(db: Database, claim: Claim): Promise<'parked' | 'work-le
   })
 }
 
-/** waiting → queued, with its job. False when it does not wait. */
+/** waiting → queued. False when it does not wait. */
 export async function wakeRun(db: { pool: Queryable }, wake: { runId: string; reason: string }): Promise<boolean> {
   const { rowCount } = await prepared(
     db.pool,
     `WITH run AS (
        UPDATE runs SET status = 'queued' WHERE id = $1 AND status = 'waiting' RETURNING id AS run_id, workspace_id
      ), event AS (${appendEvent('run', 'run-queue', `jsonb_build_object('reason', $2::text)`)})
-     SELECT ${queueJob('run_id')} FROM run`,
+     SELECT ${announceQueued} FROM run`,
     [wake.runId, wake.reason],
   )
   return rowCount === 1
@@ -207,43 +212,35 @@ export async function releaseRun(db: Database, claim: Claim): Promise<boolean> {
        UPDATE runs SET status = 'queued', claimed_by = NULL, claim_until = NULL
        WHERE id = $1 AND claim_number = $2 AND status = 'running' RETURNING id AS run_id, workspace_id
      ), event AS (${appendEvent('run', 'run-queue', `'{"reason": "released"}'::jsonb`)})
-     SELECT ${queueJob('run_id')} FROM run`,
+     SELECT ${announceQueued} FROM run`,
     [claim.runId, claim.claimNumber],
   )
   return rowCount === 1
 }
 
-/**
- * A queued run is lost when no job will start it: graphile-worker keeps the job of a process that died for four hours,
- * and a job that starts in the instant in which it is queued again swallows the second one.
- */
-const jobLost = `r.status = 'queued' AND r.queued_at < now() - $1 * interval '1 millisecond' AND NOT EXISTS (
-  SELECT 1 FROM graphile_worker.jobs j WHERE j.key = r.id AND j.attempts < j.max_attempts
-    AND (j.locked_at IS NULL OR j.locked_at > now() - $1 * interval '1 millisecond'))`
 const claimLost = `r.status = 'running' AND r.claim_until < now()`
 
-/** Runs that nobody works on and nobody will, oldest first. Every process may look; takeOver decides. */
+/** Runs whose holder was lost, oldest first. Every process may look; takeOver decides. */
 export async function findLostRuns(db: Database): Promise<string[]> {
   const { rows } = await prepared(
     db.pool,
-    `(SELECT r.id FROM runs r WHERE ${claimLost} ORDER BY r.claim_until LIMIT $2)
-     UNION ALL (SELECT r.id FROM runs r WHERE ${jobLost} ORDER BY r.queued_at LIMIT $2)`,
-    [limits.runClaimMs, limits.pageRows],
+    `SELECT r.id FROM runs r WHERE ${claimLost} ORDER BY r.claim_until LIMIT $1`,
+    [limits.pageRows],
   )
   return rows.map((row) => row.id)
 }
 
-/** A lost run → queued, with a new job. False when it is not lost (any more). */
+/** A lost run → queued. False when it is not lost (any more). */
 export async function takeOver(db: Database, runId: string): Promise<boolean> {
   const { rowCount } = await prepared(
     db.pool,
     `WITH run AS (
        UPDATE runs r SET status = 'queued', claimed_by = NULL, claim_until = NULL,
-         lost_claims = r.lost_claims + (r.status = 'running')::int
-       WHERE r.id = $2 AND ((${claimLost}) OR (${jobLost})) RETURNING r.id AS run_id, r.workspace_id
+         lost_claims = r.lost_claims + 1
+       WHERE r.id = $1 AND ${claimLost} RETURNING r.id AS run_id, r.workspace_id
      ), event AS (${appendEvent('run', 'run-queue', `'{"reason": "lost"}'::jsonb`)})
-     SELECT ${queueJob('run_id')} FROM run`,
-    [limits.runClaimMs, runId],
+     SELECT ${announceQueued} FROM run`,
+    [runId],
   )
   return rowCount === 1
 }

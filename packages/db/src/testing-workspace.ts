@@ -86,9 +86,12 @@ export async function requestCall(db: Database, run: ClaimedRun, call: Partial<T
   return requested.id
 }
 
-/** As if the process that holds the run had died and its time was over. */
+/** As if the process that holds the run had died and its time was over. One that has ended with it has nothing to lose. */
 export async function loseClaim(db: Database, runId: string): Promise<void> {
-  await db.pool.query(`UPDATE runs SET claim_until = now() - interval '1 second' WHERE id = $1`, [runId])
+  await db.pool.query(
+    `UPDATE runs SET claim_until = now() - interval '1 second' WHERE id = $1 AND status = 'running'`,
+    [runId],
+  )
 }
 
 /** The same call many times at once, each on a connection of its own as far as the pool has them. */
@@ -139,10 +142,7 @@ export async function eventKinds(db: Database, runId: string): Promise<string[]>
   return events.map((event) => event.kind)
 }
 
-/** Jobs that would start the run. */
-export async function countJobs(db: Database, runId: string): Promise<number> {
-  const { rows } = await db.pool.query('SELECT count(*)::int AS count FROM graphile_worker.jobs WHERE key = $1', [
-    runId,
-  ])
-  return rows[0].count
+/** Whether the run would be taken by the next process that looks. */
+export async function isQueued(db: Database, runId: string): Promise<boolean> {
+  return (await readRun(db, runId)).status === 'queued'
 }

@@ -16,7 +16,7 @@ import type { Database, Queryable } from './client.ts'
 import { newId } from './ids.ts'
 import { limits } from './limits.ts'
 import { prepared } from './prepared.ts'
-import { appendEvent } from './run-events.ts'
+import { appendEvent, appendEvents } from './run-events.ts'
 import { storableJson, storableText } from './storable.ts'
 
 export type ToolCallStatus =
@@ -64,22 +64,51 @@ export async function requestToolCall(
        `jsonb_build_object('toolCallId', id, 'toolName', $6::text)`,
      )})
      SELECT id, status, created FROM call`,
-    [
-      claim.runId,
-      claim.claimNumber,
-      newId('call'),
-      call.step,
-      storableText(call.toolUseId),
-      storableText(call.toolName.slice(0, limits.toolNameLength)),
-      call.toolVersion,
-      call.effect,
-      call.idempotent,
-      storableJson(call.arguments),
-      call.argumentsDigest,
-    ],
+    [claim.runId, claim.claimNumber, newId('call'), ...requestValues(call)],
   )
   return rows[0] ?? null
 }
+
+/**
+ * Request, "allow" and start of a call that has no row yet, in one statement: the same rows and events as
+ * requestToolCall, decideToolCall and startToolCall leave, and as they do, before the tool starts. False: the claim is
+ * lost, or there is a row of this tool use already; then it must not run.
+ */
+export async function beginToolCall(
+  db: Database,
+  claim: Claim,
+  call: ToolCallRequest & { id: string; trail: readonly unknown[] },
+): Promise<boolean> {
+  const { rowCount } = await prepared(
+    db.pool,
+    `WITH held AS (${heldRun}), call AS (
+       INSERT INTO tool_calls (id, workspace_id, run_id, conversation_id, agent_id, step, tool_use_id, tool_name,
+         tool_version, effect, idempotent, arguments, arguments_digest, decision, trail, status, claimed_by, started_at)
+       SELECT $3, workspace_id, run_id, conversation_id, agent_id, $4, $5, $6, $7, $8::effect, $9, $10::jsonb, $11,
+         'allow', $12::jsonb, 'running', claim_name, clock_timestamp() FROM held
+       ON CONFLICT (run_id, tool_use_id) DO NOTHING
+       RETURNING id, workspace_id, run_id
+     ), events AS (${appendEvents('call', [
+       ['tool-call-request', `jsonb_build_object('toolCallId', id, 'toolName', $6::text)`],
+       ['decision', `jsonb_build_object('toolCallId', id, 'decision', 'allow')`],
+       ['tool-call-start', `jsonb_build_object('toolCallId', id, 'toolName', $6::text)`],
+     ])})
+     SELECT 1 FROM call`,
+    [claim.runId, claim.claimNumber, call.id, ...requestValues(call), storableJson(call.trail)],
+  )
+  return rowCount === 1
+}
+
+const requestValues = (call: ToolCallRequest) => [
+  call.step,
+  storableText(call.toolUseId),
+  storableText(call.toolName.slice(0, limits.toolNameLength)),
+  call.toolVersion,
+  call.effect,
+  call.idempotent,
+  storableJson(call.arguments),
+  call.argumentsDigest,
+]
 
 /** requested → approved or refused, without asking anybody; `ask` is askQuestion's. False: not in that state any more. */
 export async function decideToolCall(

@@ -1,41 +1,30 @@
-// The job of a run: claim it, see what the claims before left behind, and advance it until it ends or parks.
+// A claimed run: see what the claims before left behind, and advance it until it ends or parks.
 import {
   type ClaimedRun,
-  claimRun,
   limits as dataLimits,
   enqueueDelivery,
   finishRun,
   inTransaction,
   interruptToolCalls,
   type RunContext,
-  readRunContext,
   releaseRun,
+  type TakenRun,
 } from '@quartermaster/db'
-import type { Task } from 'graphile-worker'
 import { advance } from '../run/advance.ts'
 import { isConnectionLost, patiently } from '../run/patience.ts'
 import { type HeldRun, LetGo, type RunServices } from '../run/run-services.ts'
 import type { HeldRuns } from './held-runs.ts'
 
-export function createAdvanceRun(services: RunServices, heldRuns: HeldRuns, processId: string): Task {
-  return async (payload) => {
-    const { runId } = payload as { runId: string }
-    // The queue gives it to another process.
-    if (heldRuns.isLeaving()) throw new Error('this process stops')
-    const run = await claimRun(services.db, { runId, processId })
-    // Somebody else has it, or it has ended.
-    if (!run) return
-    await heldRuns.hold(run, (held) => workOn(services, held))
-  }
+/** Resolves when the work has ended. Never throws. */
+export function advanceRun(services: RunServices, heldRuns: HeldRuns, taken: TakenRun): Promise<void> {
+  return heldRuns.hold(taken.run, (held) => workOn(services, held, taken))
 }
 
-async function workOn(services: RunServices, held: HeldRun): Promise<void> {
+async function workOn(services: RunServices, held: HeldRun, { context, transcript }: TakenRun): Promise<void> {
   const { db, log } = services
   const { run } = held
   try {
     services.atPoint('run-claimed')
-    const context = await readRunContext(db, run.runId)
-    if (!context) return
     const problem = problemOf(run, context)
     if (problem) return void (await fail(services, run, problem))
     if (run.leftRunning) await tellInterrupted(services, run, context)
@@ -52,7 +41,7 @@ async function workOn(services: RunServices, held: HeldRun): Promise<void> {
       run.parentRunId ? 'none' : place.channelKind,
     )
     try {
-      await advance(services, { ...held, context, presenter, calling: null })
+      await advance(services, { ...held, context, presenter, calling: null }, transcript)
     } finally {
       await presenter.end()
     }
@@ -69,7 +58,7 @@ async function workOn(services: RunServices, held: HeldRun): Promise<void> {
     await fail(services, run, {
       code: 'internal_error',
       message: 'Something inside Quartermaster failed. The log of the bot has the details.',
-    })
+    }).catch((cause) => log.error({ error: cause, runId: run.runId }, 'the end of a run could not be written'))
   }
 }
 

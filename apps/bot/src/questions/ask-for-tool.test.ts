@@ -3,7 +3,7 @@ import { createTestWorkspace, race, startRun, type TestWorkspace, useTestDatabas
 import { createExecutor } from '@quartermaster/tools'
 import { beforeEach, expect, test } from 'vitest'
 import { createPolicies } from '../policy/load-policy.ts'
-import { type CallingRun, composeCaller } from '../tools/compose-caller.ts'
+import { type CallingRun, createComposeCaller } from '../tools/compose-caller.ts'
 import { composeRegistry } from '../tools/compose-registry.ts'
 import { createJournal } from '../tools/journal.ts'
 import { createTestTools } from '../tools/testing-ports.ts'
@@ -17,7 +17,7 @@ beforeEach(async () => {
 })
 
 const compose = (run: CallingRun) =>
-  composeCaller(database.db, createPolicies(database.db, { rules: [] }), { configs: {} }, run)
+  createComposeCaller(database.db, createPolicies(database.db, { rules: [] }), { configs: {} })(run)
 const call = {
   toolCallId: 'toolu_1',
   name: 'ask_user',

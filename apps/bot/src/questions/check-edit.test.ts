@@ -4,7 +4,7 @@ import { createExecutor, type VirtualFiles } from '@quartermaster/tools'
 import { beforeEach, expect, test } from 'vitest'
 import { createPolicies } from '../policy/load-policy.ts'
 import { askAboutCall } from '../tools/ask-about-call.ts'
-import { type CallingRun, composeCaller } from '../tools/compose-caller.ts'
+import { type CallingRun, createComposeCaller } from '../tools/compose-caller.ts'
 import { composeRegistry } from '../tools/compose-registry.ts'
 import { createJournal } from '../tools/journal.ts'
 import { createTestTools } from '../tools/testing-ports.ts'
@@ -28,7 +28,7 @@ beforeEach(async () => {
 })
 
 const compose = (run: CallingRun) =>
-  composeCaller(database.db, createPolicies(database.db, { rules: [] }), { configs: {} }, run)
+  createComposeCaller(database.db, createPolicies(database.db, { rules: [] }), { configs: {} })(run)
 const registry = async () => composeRegistry(await createTestTools(database.db))
 
 /** A parked run whose agent wants to write /a.txt, and what a person makes of it. */

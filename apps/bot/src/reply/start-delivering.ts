@@ -87,8 +87,12 @@ export async function startDelivering(options: DeliveringOptions): Promise<Deliv
     }
     const channel = findChannel(channels, delivery.channelKind)
     const againAfterMs = await sendDelivery({ db, channel, log, cut: cut.signal }, delivery)
-    if (where === null) busy.delete(conversationId)
-    // After a delivery that is over there is a notice, like for everybody else.
+    if (where === null) {
+      busy.delete(conversationId)
+      // A notice that came before we knew which conversation it would be found it taken, and is forgotten.
+      if (againAfterMs === null) look(conversationId)
+    }
+    // After a delivery that is over there is a notice where more waits, like for everybody else.
     if (againAfterMs !== null) lookLater(conversationId, againAfterMs)
   }
 

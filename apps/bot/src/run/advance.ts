@@ -17,9 +17,14 @@ import { settleCalls } from './settle-calls.ts'
 export type Advanced = 'finished' | 'parked'
 
 /** Throws LetGo when the claim is lost or the process stops. */
-export async function advance(services: RunServices, held: RunInHand): Promise<Advanced> {
+export async function advance(
+  services: RunServices,
+  held: RunInHand,
+  /** As it was read with the claim. */
+  known: TranscriptMessage[] | null,
+): Promise<Advanced> {
   const { run, signal } = held
-  const transcript = await readTranscript(services.db, run.conversationId)
+  const transcript = known ?? (await readTranscript(services.db, run.conversationId))
   let fresh = false
   for (;;) {
     if (signal.aborted) return await endStopped(services, held, transcript)
@@ -33,7 +38,9 @@ export async function advance(services: RunServices, held: RunInHand): Promise<A
           if (await park(services, held)) return 'parked'
           continue
         }
-        await take(services, held, transcript, await callModel(services, held, transcript, { finishUp }))
+        const { message, ended } = await callModel(services, held, transcript, { finishUp })
+        if (ended) return 'finished'
+        await take(services, held, transcript, message)
         fresh = true
         continue
       }

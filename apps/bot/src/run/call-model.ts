@@ -1,6 +1,6 @@
 // One step: the model is asked, what it says is shown as it comes, and its answer is recorded with what it cost and
 // what people are sent of it, in one statement.
-import { addUsage, recordStep, type TokenUse, type TranscriptMessage } from '@quartermaster/db'
+import { addUsage, recordLastStep, recordStep, type TokenUse, type TranscriptMessage } from '@quartermaster/db'
 import { toAnthropicTools } from '@quartermaster/tools'
 import { ModelError, type ModelTool, type ModelTurn, type ModelUsage, resolveCost } from '../model/index.ts'
 import { answerDeliveries } from '../reply/answer-deliveries.ts'
@@ -17,13 +17,13 @@ export interface CallOptions {
   finishUp: boolean
 }
 
-/** The recorded answer, as it now stands in the transcript. */
+/** The recorded answer, as it now stands in the transcript; `ended`: it was the last word, and the run ended with it. */
 export async function callModel(
   services: RunServices,
   held: RunInHand,
   transcript: readonly TranscriptMessage[],
   options: CallOptions,
-): Promise<TranscriptMessage> {
+): Promise<{ message: TranscriptMessage; ended: boolean }> {
   const { db } = services
   const { run, presenter } = held
   const step = run.steps + 1
@@ -39,23 +39,29 @@ export async function callModel(
     ? []
     : answerDeliveries({ markdown: textOf(turn), step }, services.limitsOf(held.context.place.channelKind))
   const deliveries = said.map((payload) => ({ kind: payload.kind, payload }))
+  const answer = {
+    content,
+    turn: about,
+    use: await useOf(services, run.workspaceId, turn),
+    after: run.steps,
+    startedAt,
+    deliveries,
+    data: { model: turn.model, attempts: turn.attempts, stopReason, promptTokens: turn.promptTokens },
+  }
+  // The model has said all: the run ends in the same statement, unless people wrote meanwhile.
+  const last = stopReason === 'end_turn' && !content.some(({ type }) => type === 'tool_use')
+  if (last) services.atPoint('before-finish')
   const recorded = await patiently(async () =>
-    recordStep(db, run, {
-      content,
-      turn: about,
-      use: await useOf(services, run.workspaceId, turn),
-      after: run.steps,
-      startedAt,
-      deliveries,
-      data: { model: turn.model, attempts: turn.attempts, stopReason, promptTokens: turn.promptTokens },
-    }),
+    last
+      ? recordLastStep(db, run, { ...answer, seen })
+      : { ...kept(await recordStep(db, run, answer), run), ended: false },
   )
-  const { number, costMicros } = kept(recorded, run)
+  const { number, costMicros, ended } = kept(recorded, run)
   run.steps = step
   run.costMicros = costMicros
   presenter.stepEnd(step)
   services.atPoint('step-recorded')
-  return { number, role: 'assistant', content, runId: run.runId, turn: about }
+  return { message: { number, role: 'assistant', content, runId: run.runId, turn: about }, ended }
 }
 
 async function askModel(

@@ -44,7 +44,7 @@ export async function settleCalls(
   const { caller, policy } = (fresh && held.calling) || (await services.composeCaller(run))
   const { conversationId, channelKind } = held.context.place
   const place = { conversationId, fileBytes: services.limitsOf(channelKind).fileBytes }
-  const journal = createJournal(services.db, run, run.steps, place)
+  const journal = createJournal(services.db, run, run.steps, { fresh, place })
   const execute = createExecutor({
     registry: services.registry,
     policy,

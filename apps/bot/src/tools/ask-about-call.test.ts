@@ -5,7 +5,7 @@ import { echoTool } from '@quartermaster/tools/testing'
 import { beforeEach, expect, test } from 'vitest'
 import { createPolicies } from '../policy/load-policy.ts'
 import { askAboutCall } from './ask-about-call.ts'
-import { composeCaller } from './compose-caller.ts'
+import { createComposeCaller } from './compose-caller.ts'
 import { composeRegistry } from './compose-registry.ts'
 import { createJournal } from './journal.ts'
 
@@ -41,7 +41,7 @@ async function askUnder(approval: RulePart['approval'], name = 'Ask') {
   const saved = await saveRule(db, { workspaceId: workspace.workspaceId, actor, expectedUpdatedAt: null, rule })
   expect(saved).toMatchObject({ ok: true })
   const run = await startRun(db, workspace)
-  const { caller, policy } = await composeCaller(db, createPolicies(db, { rules: [] }), { configs: {} }, run)
+  const { caller, policy } = await createComposeCaller(db, createPolicies(db, { rules: [] }), { configs: {} })(run)
   const journal = createJournal(db, run, 1)
   const execute = createExecutor({ registry, policy, journal })
   const asking = await execute({ toolCallId: 'toolu_1', name: 'sample.echo', arguments: { text: 'x' } }, caller)

@@ -1,7 +1,8 @@
 // Whose calls a run's calls are: what the executor and the policy need to know of it, read once a step.
-import { type ClaimedRun, type Database, loadAttachments, readTaint } from '@quartermaster/db'
+import { type AgentAttachments, type ClaimedRun, type Database, loadAttachments, readTaint } from '@quartermaster/db'
 import { type Caller, type LynkrPolicy, narrowConfigs, type Policy } from '@quartermaster/tools'
-import type { Policies } from '../policy/load-policy.ts'
+import type { Policies, WorkspacePolicy } from '../policy/load-policy.ts'
+import { shareReads } from './share-reads.ts'
 
 /** What of a run says whose calls its calls are. */
 export type CallingRun = Pick<
@@ -9,17 +10,31 @@ export type CallingRun = Pick<
   'workspaceId' | 'conversationId' | 'runId' | 'agentId' | 'requestedBy' | 'trigger'
 >
 
-export async function composeCaller(
+export type ComposeCaller = (run: CallingRun) => Promise<{ caller: Caller; policy: Policy }>
+
+export function createComposeCaller(
   db: Database,
   policies: Policies,
   installation: Pick<LynkrPolicy, 'configs'>,
+): ComposeCaller {
+  const attachmentsOf = shareReads((agentId) => loadAttachments(db, agentId))
+  return async (run) => {
+    const [ofWorkspace, attachments, taint] = await Promise.all([
+      policies.of(run.workspaceId, run.agentId),
+      attachmentsOf(run.agentId),
+      readTaint(db, run.conversationId),
+    ])
+    return composeCaller(ofWorkspace, attachments, taint, installation, run)
+  }
+}
+
+function composeCaller(
+  { policy, agents }: WorkspacePolicy,
+  attachments: AgentAttachments | null,
+  taint: string[],
+  installation: Pick<LynkrPolicy, 'configs'>,
   run: CallingRun,
-): Promise<{ caller: Caller; policy: Policy }> {
-  const [{ policy, agents }, attachments, taint] = await Promise.all([
-    policies.of(run.workspaceId, run.agentId),
-    loadAttachments(db, run.agentId),
-    readTaint(db, run.conversationId),
-  ])
+): { caller: Caller; policy: Policy } {
   const agent = agents.get(run.agentId)
   const unattended = run.trigger === 'schedule' || run.trigger === 'watch'
   const caller: Caller = {

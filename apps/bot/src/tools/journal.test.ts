@@ -34,7 +34,7 @@ import {
 import { createSendTool, sampleTools } from '@quartermaster/tools/testing'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createPolicies } from '../policy/load-policy.ts'
-import { composeCaller } from './compose-caller.ts'
+import { createComposeCaller } from './compose-caller.ts'
 import { composeRegistry, definitionOf } from './compose-registry.ts'
 import { createJournal, type RunJournal } from './journal.ts'
 import { createSecretSource } from './secret-source.ts'
@@ -100,7 +100,7 @@ const grant = () =>
 async function step(run: ClaimedRun, more: Partial<Caller> = {}) {
   const { db } = database
   const policies = createPolicies(db, { rules: [] })
-  const { caller, policy } = await composeCaller(db, policies, { configs: {} }, run)
+  const { caller, policy } = await createComposeCaller(db, policies, { configs: {} })(run)
   const journal = createJournal(db, run, 1)
   const secrets = createSecretSource(db, keys)
   const execute = createExecutor({ registry, policy, journal, secrets })
@@ -309,7 +309,7 @@ test('of two who hold one approved call, only the one who started it writes its 
   const { journal } = await askToSend(run)
   await decide(run, journal, 'approve')
   const row = await rowOf(run)
-  const { caller } = await composeCaller(db, createPolicies(db, { rules: [] }), { configs: {} }, run)
+  const { caller } = await createComposeCaller(db, createPolicies(db, { rules: [] }), { configs: {} })(run)
   const call = () => ({
     toolCallId: 'toolu_1',
     tool: 'sample.send',
@@ -377,7 +377,9 @@ test('what was read of strangers makes the next run of the conversation ask', as
   const before = await step(run)
   expect((await before.execute({ name: 'sample.read-mail' })).kind).toBe('finished')
   expect((await rowOf(run)).taint).toEqual(['sample.read-mail'])
-  const { caller } = await composeCaller(database.db, createPolicies(database.db, { rules: [] }), { configs: {} }, run)
+  const { caller } = await createComposeCaller(database.db, createPolicies(database.db, { rules: [] }), {
+    configs: {},
+  })(run)
   expect(caller.policy.taint).toEqual(['sample.read-mail'])
   expect((await before.execute({ name: 'sample.send', arguments: draft, toolCallId: 'toolu_2' })).kind).toBe('ask')
 })

@@ -7,13 +7,18 @@
 //   started       startToolCall: running, once, and only with the digest that was recorded and approved
 //   finished      what ran: finishToolCall.   What was refused before: refuseToolCall.   What asks: nothing
 //
+// Of a call that can have no row yet nothing is written before there is something to say: where it is allowed, request,
+// decision and start are one statement (beginToolCall), still before the tool runs.
+//
 // A lost claim shows as a write that changes nothing; then this throws or answers false, and the executor does not run.
 import {
+  beginToolCall,
   type Claim,
   type Database,
   decideToolCall,
   finishToolCall,
   finishToolCallWithFiles,
+  newId,
   refuseToolCall,
   requestToolCall,
   startToolCall,
@@ -32,20 +37,67 @@ export interface RunJournal extends Journal {
 
 interface Row {
   id: string
-  state: 'requested' | 'approved' | 'running' | 'closed'
+  /** `new`: nothing is written yet. `allowed`: neither, and the policy allows it. */
+  state: 'new' | 'allowed' | 'requested' | 'approved' | 'running' | 'closed'
+  trail?: readonly TrailEntry[]
 }
 
-/** For the calls of one step of a run. What they bring besides words goes to `place`; without one it is not sent. */
-export function createJournal(db: Database, claim: Claim, step: number, place?: MediaPlace): RunJournal {
+export interface JournalOptions {
+  /** The model has just asked for these calls, so there can be no rows yet. */
+  fresh?: boolean
+  /** Where what they bring besides words goes; without one it is not sent. */
+  place?: MediaPlace
+}
+
+/** For the calls of one step of a run. */
+export function createJournal(
+  db: Database,
+  claim: Claim,
+  step: number,
+  { fresh = false, place }: JournalOptions = {},
+): RunJournal {
   // By the call itself and not by its id: of two that carry one id, only the one that started it may end it.
   const rows = new WeakMap<RequestedCall, Row>()
   const ids = new Map<string, string>()
   const leases = new Map<string, string>()
+  /** The ids of calls of which nothing was written when they were requested. */
+  const held = new Set<string>()
 
   async function approve(call: RequestedCall, row: Row, trail: readonly TrailEntry[]): Promise<void> {
     const decided = { toolCallId: row.id, decision: 'allow' as const, trail: [...trail] }
     if (!(await decideToolCall(db, claim, decided))) throw new Error(`the run of ${call.tool} is not held any more`)
     row.state = 'approved'
+  }
+
+  const requestOf = (call: RequestedCall) => ({
+    step,
+    toolUseId: call.toolCallId,
+    toolName: call.tool,
+    toolVersion: call.toolVersion,
+    effect: call.effect,
+    idempotent: call.idempotent,
+    arguments: call.arguments,
+    argumentsDigest: call.digest,
+  })
+
+  async function request(call: RequestedCall): Promise<void> {
+    const found = await requestToolCall(db, claim, requestOf(call))
+    if (!found) throw new Error('the run is not held any more')
+    ids.set(call.toolCallId, found.id)
+    const { id, status } = found
+    if (status === 'requested' || status === 'approved') rows.set(call, { id, state: status })
+    // A person said no: the row says so already, and the executor puts it into words.
+    else if (status === 'denied') rows.set(call, { id, state: 'closed' })
+    else throw new Error(`this call is ${status} already`)
+  }
+
+  /** What was held back, in steps of its own: it does not come to a start. */
+  async function catchUp(call: RequestedCall, held: Row): Promise<Row> {
+    rows.delete(call)
+    await request(call)
+    const row = rows.get(call) as Row
+    if (held.state === 'allowed' && row.state === 'requested') await approve(call, row, held.trail ?? [])
+    return row
   }
 
   /** The end of what ran, with the files that it brought: people get both or neither. */
@@ -86,28 +138,19 @@ export function createJournal(db: Database, claim: Claim, step: number, place?: 
     rowOf: (toolCallId) => ids.get(toolCallId) ?? null,
     isLeased: (toolCallId, leaseId) => void leases.set(toolCallId, leaseId),
 
-    async requested(call: RequestedCall) {
-      const found = await requestToolCall(db, claim, {
-        step,
-        toolUseId: call.toolCallId,
-        toolName: call.tool,
-        toolVersion: call.toolVersion,
-        effect: call.effect,
-        idempotent: call.idempotent,
-        arguments: call.arguments,
-        argumentsDigest: call.digest,
-      })
-      if (!found) throw new Error('the run is not held any more')
-      ids.set(call.toolCallId, found.id)
-      const { id, status } = found
-      if (status === 'requested' || status === 'approved') rows.set(call, { id, state: status })
-      // A person said no: the row says so already, and the executor puts it into words.
-      else if (status === 'denied') rows.set(call, { id, state: 'closed' })
-      else throw new Error(`this call is ${status} already`)
+    requested(call: RequestedCall) {
+      // Of two with one id the second finds the row of the first, whatever that has come to.
+      if (!fresh || held.has(call.toolCallId)) return request(call)
+      held.add(call.toolCallId)
+      rows.set(call, { id: newId('call'), state: 'new' })
     },
 
     async decided(call: RequestedCall, decision: Decision) {
-      const row = rows.get(call)
+      let row = rows.get(call)
+      if (row?.state === 'new') {
+        if (decision.verdict === 'allow') return void Object.assign(row, { state: 'allowed', trail: decision.trail })
+        row = await catchUp(call, row)
+      }
       if (row?.state === 'requested' && decision.verdict === 'allow') await approve(call, row, decision.trail)
       const leaseId = leases.get(call.toolCallId)
       if (row?.state === 'requested' && decision.verdict === 'ask' && leaseId !== undefined) {
@@ -118,6 +161,12 @@ export function createJournal(db: Database, claim: Claim, step: number, place?: 
 
     async started(call: RequestedCall) {
       const row = rows.get(call)
+      if (row?.state === 'allowed') {
+        const begun = await beginToolCall(db, claim, { ...requestOf(call), id: row.id, trail: row.trail ?? [] })
+        row.state = begun ? 'running' : 'closed'
+        if (begun) ids.set(call.toolCallId, row.id)
+        return begun
+      }
       if (row?.state !== 'approved') return false
       const started = await startToolCall(db, claim, { toolCallId: row.id, argumentsDigest: call.digest })
       // Not started, it was refused by the database itself, or belongs to somebody else: its end is not ours to write.
@@ -126,8 +175,9 @@ export function createJournal(db: Database, claim: Claim, step: number, place?: 
     },
 
     async finished(call: RequestedCall, outcome: Outcome) {
-      const row = rows.get(call)
+      let row = rows.get(call)
       if (!row || row.state === 'closed') return
+      if (row.state === 'new' || row.state === 'allowed') row = await catchUp(call, row)
       if (outcome.kind === 'finished') await finish(call, row, outcome)
       else if (outcome.kind === 'suspended' && outcome.taint.length)
         await taintToolCall(db, claim, { toolCallId: row.id, taint: outcome.taint })

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, LiveEvent, LiveNotice } from '@quartermaster/db'
 import { expect, test } from 'vitest'
 import { limits } from '../../limits.ts'
+import { gatherAnnouncements } from './gather-announcements.ts'
 import { presentLive } from './present-live.ts'
 
 const place = { workspaceId: 'w', conversationId: 'c', channelId: 'ch', conversationKey: 'k', runId: 'r' }
@@ -21,7 +22,7 @@ const textOf = (events: LiveEvent[]) => events.map((event) => (event.kind === 't
 
 test('text is gathered: a hundred words at once are one notice', async () => {
   const { db, asked } = connection()
-  const presenter = presentLive(db, place)
+  const presenter = presentLive(gatherAnnouncements(db), place)
   for (let word = 0; word < 100; word++) presenter.text(1, `${word} `)
   expect(asked).toHaveLength(0)
   await presenter.end()
@@ -31,7 +32,7 @@ test('text is gathered: a hundred words at once are one notice', async () => {
 
 test('text goes out about every 50 ms while it is written, not only at the end', async () => {
   const { db, asked, events } = connection()
-  const presenter = presentLive(db, place)
+  const presenter = presentLive(gatherAnnouncements(db), place)
   for (let word = 0; word < 30; word++) {
     presenter.text(1, `${word} `)
     await sleep(10)
@@ -44,7 +45,7 @@ test('text goes out about every 50 ms while it is written, not only at the end',
 
 test('each piece says how many characters went before it, also after a restart and in the next step', async () => {
   const { db, events } = connection()
-  const presenter = presentLive(db, place)
+  const presenter = presentLive(gatherAnnouncements(db), place)
   presenter.text(1, 'abc')
   presenter.activity({ toolUseId: 't', tool: 'x', title: 'X', state: 'running' })
   presenter.text(1, 'def')
@@ -63,7 +64,7 @@ test('each piece says how many characters went before it, also after a restart a
 test('while the database is slow only so much is kept: text is dropped, what became of tool calls is not', async () => {
   const gate = Promise.withResolvers<void>()
   const { db, events } = connection(() => gate.promise)
-  const presenter = presentLive(db, place)
+  const presenter = presentLive(gatherAnnouncements(db), place)
   presenter.text(1, 'first')
   await sleep(limits.presentEveryMs * 2) // Now an announcement is on its way and does not come back.
   presenter.activity({ toolUseId: 't', tool: 'x', title: 'X', state: 'done' })
@@ -84,7 +85,7 @@ test('while the database is slow only so much is kept: text is dropped, what bec
 test('events without text have a bound as well, and the newest are kept', async () => {
   const gate = Promise.withResolvers<void>()
   const { db, events } = connection(() => gate.promise)
-  const presenter = presentLive(db, place)
+  const presenter = presentLive(gatherAnnouncements(db), place)
   presenter.status('on its way')
   await sleep(limits.presentEveryMs * 2)
   for (let count = 0; count < 5_000; count++) presenter.status(`number ${count}`)
@@ -99,7 +100,7 @@ test('a database that fails is not heard of, and what comes later is shown', asy
   const { db, events } = connection(() => {
     if (failing) throw new Error('connection refused')
   })
-  const presenter = presentLive(db, place)
+  const presenter = presentLive(gatherAnnouncements(db), place)
   presenter.status('lost')
   await sleep(limits.presentEveryMs * 2)
   failing = false
@@ -110,7 +111,7 @@ test('a database that fails is not heard of, and what comes later is shown', asy
 
 test('the end does not wait for a database that does not answer', async () => {
   const { db } = connection(() => new Promise(() => {}))
-  const presenter = presentLive(db, place)
+  const presenter = presentLive(gatherAnnouncements(db), place)
   presenter.text(1, 'x')
   const started = Date.now()
   await presenter.end()
@@ -119,7 +120,7 @@ test('the end does not wait for a database that does not answer', async () => {
 
 test('a line is cut between characters, and so that its notice fits', async () => {
   const { db, events } = connection()
-  const presenter = presentLive(db, place)
+  const presenter = presentLive(gatherAnnouncements(db), place)
   const escaped = '\u0001'.repeat(5_000)
   presenter.activity({ toolUseId: escaped, tool: escaped, title: escaped, state: 'running', line: escaped })
   presenter.status('😀'.repeat(5_000))

@@ -1,14 +1,14 @@
 // Text as it is written, in notices of about every 50 ms. Nobody waits for the database here: while it is busy events
 // gather, up to a bound, and beyond that text is dropped. Text says how many characters went before it, so a page that
 // misses some notices it and reads the message once it is stored.
-import { announceLive, type Database, type LiveEvent } from '@quartermaster/db'
+import type { LiveEvent, LiveNotice } from '@quartermaster/db'
 import { limits } from '../../limits.ts'
 import type { Place, Presenter } from '../channel.ts'
 
 /** What a line about a tool call or a run may have; a notice has 8,000 bytes in all. */
 const lineLength = 300
 
-export function presentLive(db: Pick<Database, 'pool'>, place: Place): Presenter {
+export function presentLive(tell: (notices: readonly LiveNotice[]) => Promise<void>, place: Place): Presenter {
   const { workspaceId, conversationId, runId } = place
   let waiting: LiveEvent[] = []
   let characters = 0
@@ -44,10 +44,7 @@ export function presentLive(db: Pick<Database, 'pool'>, place: Place): Presenter
     const events = waiting
     waiting = []
     characters = 0
-    announcing = announceLive(
-      db,
-      events.map((event) => ({ workspaceId, conversationId, runId, event })),
-    )
+    announcing = tell(events.map((event) => ({ workspaceId, conversationId, runId, event })))
       .catch(() => {}) // What cannot be shown is not shown; the rows have everything.
       .then(() => {
         announcing = null

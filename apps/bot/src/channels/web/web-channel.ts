@@ -3,10 +3,12 @@
 import type { ClaimedDelivery, Database } from '@quartermaster/db'
 import { type Channel, DeliveryFailure, type Place } from '../channel.ts'
 import { parsePayload } from '../delivery-payload.ts'
+import { gatherAnnouncements } from './gather-announcements.ts'
 import { webLimits } from './limits.ts'
 import { presentLive } from './present-live.ts'
 
 export function createWebChannel(options: { db: Pick<Database, 'pool'> }): Channel {
+  const announce = gatherAnnouncements(options.db)
   return {
     kind: 'web',
     limits: webLimits,
@@ -20,6 +22,6 @@ export function createWebChannel(options: { db: Pick<Database, 'pool'> }): Chann
         throw new DeliveryFailure(`A file has at most ${webLimits.fileBytes} bytes here.`, null)
       return null
     },
-    present: (place: Place) => presentLive(options.db, place),
+    present: (place: Place) => presentLive(announce, place),
   }
 }
