@@ -1,7 +1,7 @@
-import { requestStop } from '@quartermaster/db'
+import { type LiveNotice, listen, liveChannel, requestStop } from '@quartermaster/db'
 import { useTestDatabase } from '@quartermaster/db/testing'
 import { toApiName } from '@quartermaster/tools'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { deliveriesOf, type RunSetup, setUpRuns } from './run-setup.ts'
 import { until } from './start-bot.ts'
 
@@ -16,10 +16,53 @@ const stop = ({ workspace }: RunSetup, runId: string) =>
 
 const mark = (ms: number) => ({ tool: toApiName('sample.mark'), input: { text: 'a', ms } })
 
-test('a stop ends the model in the middle of its answer, and the rest is not waited for', async () => {
-  const setup = await setUpRuns(database, [
-    { content: [{ text: ['slow', 'ly'] }], fault: { kind: 'hang', afterEvents: 4 } },
+/** The text that people are shown as it comes. */
+async function watchLive(): Promise<string[]> {
+  const texts: string[] = []
+  const over = new AbortController()
+  onTestFinished(() => over.abort())
+  await listen(
+    database.url,
+    [liveChannel],
+    (notice) => {
+      if (notice.kind === 'gap') return
+      const { event } = JSON.parse(notice.payload) as LiveNotice
+      if (event.kind === 'text') texts.push(event.text)
+    },
+    { signal: over.signal, name: 'test-live' },
+  )
+  return texts
+}
+
+test('a stop ends the model in the middle of its answer: the rest is not waited for, and what was said stays', async () => {
+  const { db } = database
+  const setup = await setUpRuns(database, (_request, index) =>
+    index === 0
+      ? { content: [{ text: ['slow', 'ly'] }], fault: { kind: 'hang', afterEvents: 4 } }
+      : { content: [{ text: 'Again.' }] },
+  )
+  const seen = await watchLive()
+  const { runId, conversationId } = await setup.say('hello', { conversationKey: 'cut' })
+  await setup.start()
+  await until(
+    async () => seen.join(''),
+    (text) => text.includes('slow'),
+  )
+  expect(await stop(setup, runId)).toBe('stopping')
+  expect(await setup.ended(runId, 3_000)).toMatchObject({ status: 'stopped', steps: 1 })
+  expect(await deliveriesOf(db, conversationId)).toMatchObject([
+    { kind: 'text', markdown: expect.stringMatching(/^slow/) },
+    { kind: 'notice', text: 'Stopped.' },
   ])
+  // The model knows what people have read of it.
+  const next = await setup.say('go on', { conversationKey: 'cut' })
+  expect(await setup.ended(next.runId)).toMatchObject({ status: 'succeeded' })
+  const roles = [{ role: 'user' }, { role: 'assistant' }, { role: 'user' }]
+  expect(setup.emulator.requests.at(-1)?.body).toMatchObject({ messages: roles })
+})
+
+test('a stop before the model said anything leaves only the notice', async () => {
+  const setup = await setUpRuns(database, [{ content: [{ text: 'late' }], fault: { kind: 'hang', afterEvents: 1 } }])
   const { runId, conversationId } = await setup.say('hello')
   await setup.start()
   await until(
@@ -27,7 +70,7 @@ test('a stop ends the model in the middle of its answer, and the rest is not wai
     (count) => count === 1,
   )
   expect(await stop(setup, runId)).toBe('stopping')
-  expect(await setup.ended(runId, 3_000)).toMatchObject({ status: 'stopped' })
+  expect(await setup.ended(runId, 3_000)).toMatchObject({ status: 'stopped', steps: 0 })
   expect(await deliveriesOf(database.db, conversationId)).toMatchObject([{ kind: 'notice', text: 'Stopped.' }])
 })
 

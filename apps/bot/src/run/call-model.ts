@@ -28,17 +28,17 @@ export async function callModel(
   const { run, presenter } = held
   const step = run.steps + 1
   const startedAt = new Date()
-  const turn = await askModel(services, held, transcript, step, options)
+  const shown = { text: '' }
+  const turn = await askModel(services, held, transcript, step, options, shown).catch(async (error: unknown) => {
+    if (held.signal.reason === 'stop') await recordCutShort(services, held, transcript, shown.text, startedAt)
+    throw error
+  })
   services.atPoint('model-answered')
   const seen = transcript.at(-1)?.number ?? 0
   const { content, stopReason, contextStep, brokenToolUses } = turn
   const broken = brokenToolUses.map(({ id, reason, received }) => ({ id, reason, received }))
   const about = { seen, stopReason, contextStep, ...(broken.length ? { broken } : {}) }
-  // A child speaks to its parent, which reads its last message.
-  const said = run.parentRunId
-    ? []
-    : answerDeliveries({ markdown: textOf(turn), step }, services.limitsOf(held.context.place.channelKind))
-  const deliveries = said.map((payload) => ({ kind: payload.kind, payload }))
+  const deliveries = deliveriesOf(services, held, textOf(turn), step)
   const answer = {
     content,
     turn: about,
@@ -64,12 +64,50 @@ export async function callModel(
   return { message: { number, role: 'assistant', content, runId: run.runId, turn: about }, ended }
 }
 
+/** What people are sent of an answer. A child speaks to its parent, which reads its last message. */
+function deliveriesOf(services: RunServices, { run, context }: RunInHand, markdown: string, step: number) {
+  if (run.parentRunId) return []
+  const payloads = answerDeliveries({ markdown, step }, services.limitsOf(context.place.channelKind))
+  return payloads.map((payload) => ({ kind: payload.kind, payload }))
+}
+
+/** Somebody stopped the model in mid-sentence. What people have read stays: in the chat, and for the model. */
+async function recordCutShort(
+  services: RunServices,
+  held: RunInHand,
+  transcript: readonly TranscriptMessage[],
+  shown: string,
+  startedAt: Date,
+): Promise<void> {
+  const text = shown.trim()
+  if (!text) return
+  const { run } = held
+  const stopReason = 'stopped'
+  const contextStep = transcript.findLast(({ turn }) => turn)?.turn?.contextStep ?? 0
+  const recorded = await patiently(() =>
+    recordStep(services.db, run, {
+      content: [{ type: 'text', text }],
+      turn: { seen: transcript.at(-1)?.number ?? 0, stopReason, contextStep },
+      // What it cost was counted where the model gave up.
+      use: { inputTokens: 0, outputTokens: 0, costMicros: 0 },
+      after: run.steps,
+      startedAt,
+      deliveries: deliveriesOf(services, held, text, run.steps + 1),
+      data: { stopReason },
+    }),
+  )
+  kept(recorded, run)
+  run.steps += 1
+}
+
 async function askModel(
   services: RunServices,
   held: RunInHand,
   transcript: readonly TranscriptMessage[],
   step: number,
   { finishUp }: CallOptions,
+  /** What people have been shown so far. */
+  shown: { text: string },
 ): Promise<ModelTurn> {
   const { db, model } = services
   const { run, context, presenter, signal, leaving } = held
@@ -89,10 +127,14 @@ async function askModel(
         {
           signal: AbortSignal.any([signal, leaving]),
           onText(text) {
+            shown.text += text
             presenter.text(step, text)
             services.atPoint('model-streaming')
           },
-          onRestart: ({ keep }) => presenter.restart(step, keep),
+          onRestart({ keep }) {
+            shown.text = shown.text.slice(0, keep)
+            presenter.restart(step, keep)
+          },
           onRetry: ({ waitMs }) =>
             presenter.status(`The model is busy. Trying again in ${Math.ceil(waitMs / 1000)} s.`),
         },
@@ -101,6 +143,7 @@ async function askModel(
       if (!full || tries === mostContextSteps) return turn
       // What it said so far is cut in the middle; it is asked again with less to read.
       await addUsage(db, run, await useOf(services, run.workspaceId, turn))
+      shown.text = ''
       presenter.restart(step, 0)
       contextStep = turn.contextStep + 1
     }
