@@ -13,7 +13,7 @@ const git = (...args: string[]) =>
   execFileSync('git', ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.com', ...args], {
     cwd: folder.root,
     encoding: 'utf8',
-    env: { PATH: process.env.PATH, HOME: '/nonexistent', GIT_CONFIG_NOSYSTEM: '1' },
+    env: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/nonexistent', GIT_CONFIG_NOSYSTEM: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],
   }).trim()
 const outcome = async (name: string, args: Record<string, unknown>) => {
