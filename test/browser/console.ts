@@ -63,7 +63,10 @@ export function useConsole(options: UseConsole = {}): ConsoleUnderTest {
     })
     onTestFinished(() => opened.close())
     opened.setDefaultTimeout(10_000)
-    opened.on('page', (page) => watch(page, complaints))
+    opened.on('page', (page) => {
+      watch(page, complaints)
+      arriveAwake(page)
+    })
     if (as) {
       const email = typeof as === 'string' ? as : as.email
       const known = sessions.get(email)
@@ -125,6 +128,27 @@ export function useConsole(options: UseConsole = {}): ConsoleUnderTest {
     if (dataDir) rmSync(dataDir, { recursive: true, force: true })
   })
   return handle
+}
+
+/**
+ * Whoever goes to a page arrives when React has taken its controls over. A person takes longer than that; a test would
+ * click what does nothing yet, on a busy machine.
+ */
+function arriveAwake(page: Page): void {
+  const goto = page.goto.bind(page)
+  const reload = page.reload.bind(page)
+  const isAwake = () =>
+    !document.querySelector('script[src*="/_next/"]') ||
+    [...document.querySelectorAll('button')].every((control) =>
+      Object.keys(control).some((key) => key.startsWith('__reactFiber$')),
+    )
+  const arrive = async <T>(going: Promise<T>): Promise<T> => {
+    const answer = await going
+    await page.waitForFunction(isAwake)
+    return answer
+  }
+  page.goto = (...where) => arrive(goto(...where))
+  page.reload = (...how) => arrive(reload(...how))
 }
 
 /** Signs in as the form does, without a page. */
