@@ -30,13 +30,15 @@ const others = 'test/.artifacts/images'
 const pages = [
   { name: 'sign-in', path: '/sign-in' },
   { name: 'overview', path: '/overview' },
+  { name: 'approvals', path: '/approvals?show=open' },
+  { name: 'approvals-history', path: '/approvals?show=history' },
   { name: 'playground-new', path: '/playground' },
   { name: 'settings', path: '/settings/account' },
   { name: 'settings-workspace', path: '/settings/workspace' },
   { name: 'settings-installation', path: '/settings/installation' },
 ]
 /** Only those that the documents show are kept in the repository; `--all` makes the rest too, to be looked at. */
-const documented = ['sign-in', 'overview', 'playground', 'settings']
+const documented = ['sign-in', 'overview', 'approvals', 'playground', 'settings']
 const sizes = { '': { width: 1360, height: 900 }, '-narrow': { width: 390, height: 844 } }
 
 await runProgram(async () => {

@@ -25,6 +25,9 @@ describe.for(looks)('axe finds nothing in $colorScheme on a $size screen', ({ co
     const page = await it.page({ as: it.people.admin, ...look })
     for (const path of [
       '/overview',
+      '/approvals',
+      '/approvals?show=open',
+      '/approvals?show=history',
       '/playground',
       '/settings/account',
       '/settings/appearance',

@@ -62,7 +62,7 @@ export function useConsole(options: UseConsole = {}): ConsoleUnderTest {
       ...given,
     })
     onTestFinished(() => opened.close())
-    opened.setDefaultTimeout(10_000)
+    opened.setDefaultTimeout(20_000)
     opened.on('page', (page) => {
       watch(page, complaints)
       arriveAwake(page)

@@ -216,7 +216,7 @@ describe('the card of a confirmation', () => {
   test('says what, why, who and until when, and approved it says who did, in every tab and after a reload', async () => {
     const { session, questionId } = await asking({})
     const [page, other] = [await openAs(it.people.member, session), await openAs(it.people.member, session)]
-    const card = page.getByRole('region', { name: 'Write 5 bytes to notes.txt' })
+    const card = page.getByRole('article', { name: 'Write 5 bytes to notes.txt' })
     for (const text of ['Writing needs a confirmation', 'Mika Member, who asked', /^in \d+ (h|days?)$/])
       await card.getByText(text).first().waitFor()
     await card.getByText('Show all arguments').click()
@@ -256,7 +256,7 @@ describe('the card of a confirmation', () => {
   test('offers no lease and no edit where the policy does not', async () => {
     const { session } = await asking({ prompt: { title: 'Plain' } })
     const page = await openAs(it.people.member, session)
-    const card = page.getByRole('region', { name: 'Plain' })
+    const card = page.getByRole('article', { name: 'Plain' })
     await card.getByRole('button', { name: 'Approve', exact: true }).waitFor()
     expect(await card.getByRole('button').allInnerTexts()).toEqual(['Approve', 'Deny', 'Deny with reason…'])
   })
@@ -284,7 +284,7 @@ describe('a question of the agent', () => {
   const ask = async (kind: NewQuestion['kind'], prompt: object) => {
     const asked = await asking({ kind, prompt: { title: 'A question', ...prompt } })
     const page = await openAs(it.people.member, asked.session)
-    const card = page.getByRole('region', { name: 'A question' })
+    const card = page.getByRole('article', { name: 'A question' })
     await card.waitFor()
     const value = async () => {
       await card.getByText('Answered by Mika Member').waitFor()
@@ -351,7 +351,7 @@ describe('a question of the agent', () => {
   test('about a plan shows it, to approve or not', async () => {
     const { session } = await asking({ kind: 'plan', prompt: { title: 'The plan', body: '1. first\n2. then' } })
     const page = await openAs(it.people.member, session)
-    const card = page.getByRole('region', { name: 'The plan' })
+    const card = page.getByRole('article', { name: 'The plan' })
     expect(await card.getByRole('listitem').allInnerTexts()).toEqual(['first', 'then'])
     await card.getByRole('button', { name: 'Approve', exact: true }).click()
     await card.getByText('Approved by Mika Member').waitFor()

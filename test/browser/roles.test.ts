@@ -15,6 +15,7 @@ const it = useConsole()
 /** The least role that opens each page. */
 const pages: Record<string, Role> = {
   '/overview': 'viewer',
+  '/approvals': 'viewer',
   '/playground': 'member',
   '/settings': 'viewer',
   '/settings/account': 'viewer',
@@ -25,8 +26,10 @@ const pages: Record<string, Role> = {
 /** What everybody may ask for: it shows nothing of a workspace. */
 const open = ['/', '/sign-in', '/icon.svg', '/_not-found', '/_global-error', '/api/auth/[...nextauth]']
 
-/** What belongs to one member and is asked for by its id: the tests playground-*.ts have their say. */
-const ofOneMember = [
+/** What is asked for by an id, or follows what is: the tests approvals.test.ts and playground-*.ts have their say. */
+const byId = [
+  '/approvals/[id]',
+  '/api/questions/events',
   '/playground/[id]',
   '/api/playground/sessions',
   '/api/playground/sessions/[id]',
@@ -115,7 +118,7 @@ test('every page and every action of the build is in the tables of this file', (
   const routes = Object.keys(built<Record<string, string>>('app-paths-manifest.json')).map(
     (path) => path.replace('/(console)', '').replace(/\/(page|route)$/, '') || '/',
   )
-  expect(routes.sort()).toEqual([...Object.keys(pages), ...ofOneMember, ...open].sort())
+  expect(routes.sort()).toEqual([...Object.keys(pages), ...byId, ...open].sort())
   expect(Object.keys(ids).sort()).toEqual([...Object.keys(actions), ...otherActions].sort())
 })
 

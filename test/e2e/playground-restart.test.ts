@@ -48,7 +48,7 @@ test('a card that is open while everything restarts is approved afterwards, done
     await page.getByRole('textbox', { name: 'Message' }).fill('write hello to notes.txt')
     await page.keyboard.press('Enter')
     await page.waitForURL(/\/playground\/cnv_/)
-    const card = page.getByRole('region', { name: /notes\.txt/ })
+    const card = page.getByRole('article', { name: /notes\.txt/ })
     await card.getByRole('button', { name: 'Approve', exact: true }).waitFor()
 
     await stop(first)

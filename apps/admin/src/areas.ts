@@ -1,5 +1,5 @@
 import type { Role } from '@quartermaster/db'
-import { Gauge, type LucideIcon, MessagesSquare, SlidersHorizontal } from 'lucide-react'
+import { Gauge, Inbox, type LucideIcon, MessagesSquare, SlidersHorizontal } from 'lucide-react'
 
 export interface Area {
   href: string
@@ -21,6 +21,14 @@ export const areas: Area[] = [
     icon: Gauge,
     minimumRole: 'viewer',
     keywords: ['home', 'usage', 'cost', 'health', 'runs'],
+  },
+  {
+    href: '/approvals',
+    label: 'Approvals',
+    group: '',
+    icon: Inbox,
+    minimumRole: 'viewer',
+    keywords: ['questions', 'approve', 'deny', 'answer', 'confirm', 'inbox', 'history'],
   },
   {
     href: '/playground',

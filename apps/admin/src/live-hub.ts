@@ -29,6 +29,8 @@ export interface LiveHub {
     onEvent: (event: HubEvent) => void,
     onClose: () => void,
   ): () => void
+  /** Calls `onChange` when something happened to any run of the workspace, or may have. */
+  watch(workspaceId: string, onChange: () => void, onClose: () => void): () => void
   close(): void
 }
 
@@ -50,9 +52,16 @@ interface Follower {
   onClose: () => void
 }
 
+interface Watcher {
+  workspaceId: string
+  onChange: () => void
+  onClose: () => void
+}
+
 export async function openLiveHub(url: string, db: Pick<Database, 'pool'>): Promise<LiveHub> {
   const ending = new AbortController()
   const followers = new Map<string, Set<Follower>>()
+  const watchers = new Set<Watcher>()
   const written = new Map<string, Written>()
   const conversationOf = new Map<string, string>()
 
@@ -76,6 +85,7 @@ export async function openLiveHub(url: string, db: Pick<Database, 'pool'>): Prom
   }
 
   const onRunEvent = async ({ workspaceId, runId, kind }: RunEventNotice) => {
+    for (const watcher of watchers) if (watcher.workspaceId === workspaceId) watcher.onChange()
     if (!followers.size) return
     let conversationId = conversationOf.get(runId)
     if (!conversationId) {
@@ -90,6 +100,7 @@ export async function openLiveHub(url: string, db: Pick<Database, 'pool'>): Prom
 
   const onGap = () => {
     written.clear()
+    for (const watcher of watchers) watcher.onChange()
     for (const all of followers.values()) for (const follower of all) follower.onEvent({ kind: 'gap' })
   }
 
@@ -124,8 +135,15 @@ export async function openLiveHub(url: string, db: Pick<Database, 'pool'>): Prom
         if (!all.size && followers.get(conversationId) === all) followers.delete(conversationId)
       }
     },
+    watch(workspaceId, onChange, onClose) {
+      const watcher = { workspaceId, onChange, onClose }
+      watchers.add(watcher)
+      return () => void watchers.delete(watcher)
+    },
     close() {
       ending.abort()
+      for (const watcher of [...watchers]) watcher.onClose()
+      watchers.clear()
       for (const all of [...followers.values()]) for (const follower of [...all]) follower.onClose()
       followers.clear()
     },

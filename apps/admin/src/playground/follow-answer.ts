@@ -1,10 +1,11 @@
 // What becomes of one message, told until its run ends, waits for a person, or the time is over. The database says what
 // happened; notices only say when to look, and bring the text before its message is stored.
 import type { LiveEvent } from '@quartermaster/db'
+import type { CardView } from '../question-card/view.ts'
 import { runtime } from '../runtime.ts'
 import { playgroundLimits as limits } from './limits.ts'
 import { readSession } from './read-session.ts'
-import type { CardView, RunView, SessionView } from './view.ts'
+import type { RunView, SessionView } from './view.ts'
 
 export type AnswerEvent =
   | { type: 'text'; text: string; step: number; from: number }

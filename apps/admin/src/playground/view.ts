@@ -1,5 +1,6 @@
 // What the page of a playground session shows, as plain data: the server makes it from the database, the page draws it,
 // and after a reload it is the same.
+import type { CardView } from '../question-card/view.ts'
 
 export interface SessionView {
   id: string
@@ -53,50 +54,6 @@ export interface CallView {
   arguments: string
   output: string | null
   durationMs: number | null
-}
-
-export interface CardView {
-  id: string
-  kind: 'confirmation' | 'choice' | 'multi_choice' | 'text' | 'form' | 'plan' | 'budget'
-  title: string
-  body: string | null
-  tool: string | null
-  facts: { label: string; value: string }[]
-  diff: { path: string; before: string; after: string } | null
-  options: string[]
-  tabs: FormTabView[]
-  /** The exact arguments, and their digest, which the answer binds. */
-  arguments: unknown
-  digest: string | null
-  why: string[]
-  whoMayAnswer: string
-  mayAnswer: boolean
-  hasAnswered: boolean
-  /** "Approve for this thread": how long and how often; null where it is not offered. */
-  lease: string | null
-  mayEdit: boolean
-  /** "I would rather not say", where the question is none to approve. */
-  mayDecline: boolean
-  /** How many have approved of how many that must. */
-  approvals: { given: number; required: number }
-  expiresAt: string
-  /** The card lost its buttons: what was decided, by whom, when. */
-  closed: ClosedView | null
-}
-
-export interface FormTabView {
-  title: string
-  question: string
-  options: string[]
-  multiple: boolean
-}
-
-export interface ClosedView {
-  status: 'answered' | 'expired' | 'withdrawn'
-  verdict: 'approve' | 'deny' | null
-  /** "Approved by Mika Member", "Nobody answered in time". */
-  sentence: string
-  at: string
 }
 
 export const isUnfinished = (run: RunView | null) =>

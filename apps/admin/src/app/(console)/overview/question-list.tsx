@@ -1,4 +1,5 @@
 import { CircleCheck } from 'lucide-react'
+import Link from 'next/link'
 import { Card, CardHeader } from '../../../components/card.tsx'
 import { EmptyState } from '../../../components/empty-state.tsx'
 import { Tag } from '../../../components/tag.tsx'
@@ -34,7 +35,9 @@ export function QuestionList({ questions, total, now, timezone }: QuestionListPr
               key={question.id}
               className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 border-line border-t px-4 py-2"
             >
-              <p className="truncate font-medium">{question.title}</p>
+              <Link href={`/approvals/${question.id}`} className="truncate font-medium hover:underline">
+                {question.title}
+              </Link>
               <span className="justify-self-end">
                 <Tag tone="wait" dot>
                   {formatAgo(question.expiresAt, now).replace(/^in /, '')} left

@@ -2,6 +2,7 @@
 
 import { Ban, Check, ChevronRight, CircleAlert, Hourglass, LoaderCircle, type LucideIcon } from 'lucide-react'
 import { classNames } from '../../../components/class-names.ts'
+import { TextBlock } from '../../../components/text-block.tsx'
 import { formatDuration } from '../../../format.ts'
 import type { CallView } from '../../../playground/view.ts'
 
@@ -35,24 +36,9 @@ export function Activity({ call, line }: { call: CallView; line?: string | undef
       </summary>
       <div className="grid gap-2 border-line border-t px-3 py-2.5">
         {call.note && <p className="text-ink-2">{call.note}</p>}
-        <Block title="Arguments" text={call.arguments} />
-        {call.output && <Block title="Output" text={call.output} />}
+        <TextBlock title="Arguments" text={call.arguments} />
+        {call.output && <TextBlock title="Output" text={call.output} />}
       </div>
     </details>
-  )
-}
-
-export function Block({ title, text }: { title: string; text: string }) {
-  return (
-    <div className="min-w-0">
-      <p className="mb-1 text-2xs text-ink-3">{title}</p>
-      <pre
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard (WCAG 2.1.1).
-        tabIndex={0}
-        className="max-h-72 overflow-auto whitespace-pre-wrap break-words rounded-md bg-sunken px-2.5 py-2 font-mono text-xs"
-      >
-        {text}
-      </pre>
-    </div>
   )
 }

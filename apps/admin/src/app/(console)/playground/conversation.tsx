@@ -4,11 +4,11 @@ import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 're
 import { toast } from 'sonner'
 import { Button } from '../../../components/button.tsx'
 import { Tag, type Tone } from '../../../components/tag.tsx'
+import { useClock } from '../../../components/use-clock.ts'
 import { isUnfinished, type RunView, type SessionView } from '../../../playground/view.ts'
 import { sendMessage, stopRun } from './actions.ts'
 import { Composer } from './composer.tsx'
 import { EntryView, Said, Writing } from './entry-view.tsx'
-import { useClock } from './use-clock.ts'
 import { useSession } from './use-session.ts'
 import { announceSessions } from './use-sessions.ts'
 

@@ -1,10 +1,10 @@
 'use client'
 
 import { CircleAlert, Download, FileText, Info } from 'lucide-react'
+import { Markdown } from '../../../components/markdown.tsx'
 import type { Entry, FileView, SentFileView } from '../../../playground/view.ts'
+import { QuestionCard } from '../../../question-card/question-card.tsx'
 import { Activity } from './activity.tsx'
-import { QuestionCard } from './card/question-card.tsx'
-import { Markdown } from './markdown.tsx'
 import type { LiveState } from './use-session.ts'
 
 interface EntryViewProps {

@@ -4,9 +4,9 @@ import { MessagesSquare, Plus } from 'lucide-react'
 import Link from 'next/link'
 import { Button } from '../../../components/button.tsx'
 import { classNames } from '../../../components/class-names.ts'
+import { useClock } from '../../../components/use-clock.ts'
 import { When } from '../../../components/when.tsx'
 import type { SessionPage } from './queries.ts'
-import { useClock } from './use-clock.ts'
 import { useSessions } from './use-sessions.ts'
 
 interface SessionListProps {

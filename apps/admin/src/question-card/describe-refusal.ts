@@ -1,5 +1,5 @@
 import type { AnswerResult } from '@quartermaster/db'
-import { data } from '../../../data.ts'
+import { data } from '../data.ts'
 
 const sentences = {
   'not-found': 'There is no such question.',

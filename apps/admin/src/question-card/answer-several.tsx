@@ -1,7 +1,7 @@
 'use client'
 
 import { useState } from 'react'
-import { Button } from '../../../../components/button.tsx'
+import { Button } from '../components/button.tsx'
 import { Options } from './options.tsx'
 import type { AnsweringProps } from './use-answer.ts'
 

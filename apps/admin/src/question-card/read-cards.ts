@@ -6,20 +6,44 @@ import type { CardView } from './view.ts'
 
 export interface FoundCard {
   toolCallId: string | null
+  conversationId: string
+  agent: string
+  /** Who asked for the work; null where nobody in particular did. */
+  requester: string | null
   askedAt: Date
   card: CardView
 }
 
-/** Every question of these runs as this member meets it, in the order in which they were asked. */
-export async function readCards(
-  viewer: { workspaceId: string; memberId: string },
-  runIds: readonly string[],
-): Promise<FoundCard[]> {
-  if (!runIds.length) return []
-  const { workspaceId, memberId } = viewer
-  const cards = await data.readQuestionCards(runtime().db, { workspaceId, memberId, runIds })
-  return cards.map((card) => ({ toolCallId: card.toolCallId, askedAt: card.askedAt, card: renderCard(card) }))
+interface Viewer {
+  workspaceId: string
+  memberId: string
 }
+
+/** Every question of these runs as this member meets it, in the order in which they were asked. */
+export async function readCards({ workspaceId, memberId }: Viewer, runIds: readonly string[]): Promise<FoundCard[]> {
+  if (!runIds.length) return []
+  const cards = await data.readQuestionCards(runtime().db, { workspaceId, memberId, runIds })
+  return cards.map(findingOf)
+}
+
+/** These questions, the newest first. */
+export async function readCardsOf(
+  { workspaceId, memberId }: Viewer,
+  questionIds: readonly string[],
+): Promise<FoundCard[]> {
+  if (!questionIds.length) return []
+  const cards = await data.readQuestionCards(runtime().db, { workspaceId, memberId, questionIds })
+  return cards.map(findingOf).reverse()
+}
+
+const findingOf = (card: QuestionCard): FoundCard => ({
+  toolCallId: card.toolCallId,
+  conversationId: card.conversationId,
+  agent: card.agent.name,
+  requester: card.requester?.name ?? null,
+  askedAt: card.askedAt,
+  card: renderCard(card),
+})
 
 function renderCard(card: QuestionCard): CardView {
   return {

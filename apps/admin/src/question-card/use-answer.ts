@@ -1,8 +1,8 @@
 'use client'
 
 import { useState } from 'react'
-import type { CardView } from '../../../../playground/view.ts'
-import { answerCard } from '../actions.ts'
+import { answerCard } from './answer-card.ts'
+import type { CardView } from './view.ts'
 
 export interface GivenAnswer {
   verdict: 'approve' | 'deny'

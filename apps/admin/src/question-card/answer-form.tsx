@@ -2,10 +2,10 @@
 
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { useId, useState } from 'react'
-import { Button } from '../../../../components/button.tsx'
-import type { FormTabView } from '../../../../playground/view.ts'
+import { Button } from '../components/button.tsx'
 import { Options } from './options.tsx'
 import type { AnsweringProps } from './use-answer.ts'
+import type { FormTabView } from './view.ts'
 
 type TabAnswer = string | string[]
 

@@ -2,12 +2,11 @@
 
 import { CircleCheck, CircleHelp, CircleX, Clock, ShieldQuestion } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Button } from '../../../../components/button.tsx'
-import { Tag } from '../../../../components/tag.tsx'
-import { formatAgo, formatWhen } from '../../../../format.ts'
-import type { CardView, ClosedView } from '../../../../playground/view.ts'
-import { Block } from '../activity.tsx'
-import { Markdown } from '../markdown.tsx'
+import { Button } from '../components/button.tsx'
+import { Markdown } from '../components/markdown.tsx'
+import { Tag } from '../components/tag.tsx'
+import { TextBlock } from '../components/text-block.tsx'
+import { formatAgo, formatWhen } from '../format.ts'
 import { AnswerChoice } from './answer-choice.tsx'
 import { AnswerConfirmation } from './answer-confirmation.tsx'
 import { AnswerForm } from './answer-form.tsx'
@@ -15,6 +14,7 @@ import { AnswerSeveral } from './answer-several.tsx'
 import { AnswerText } from './answer-text.tsx'
 import { Diff } from './diff.tsx'
 import { type GiveAnswer, useAnswer } from './use-answer.ts'
+import type { CardView, ClosedView } from './view.ts'
 
 interface QuestionCardProps {
   card: CardView
@@ -30,7 +30,7 @@ export function QuestionCard({ card, clock, timezone, onAnswered }: QuestionCard
   const Icon = card.kind === 'confirmation' || card.kind === 'plan' ? ShieldQuestion : CircleHelp
   const isOpen = card.closed === null && !isOver
   return (
-    <section
+    <article
       aria-labelledby={`${card.id}-title`}
       className={`min-w-0 rounded-[10px] border bg-panel shadow-lift ${isOpen ? 'border-wait/50' : 'border-line'}`}
     >
@@ -61,7 +61,7 @@ export function QuestionCard({ card, clock, timezone, onAnswered }: QuestionCard
               Show all arguments
             </summary>
             <div className="mt-1.5">
-              <Block title={card.tool ?? 'Arguments'} text={JSON.stringify(card.arguments, null, 2)} />
+              <TextBlock title={card.tool ?? 'Arguments'} text={JSON.stringify(card.arguments, null, 2)} />
             </div>
           </details>
         )}
@@ -93,7 +93,7 @@ export function QuestionCard({ card, clock, timezone, onAnswered }: QuestionCard
           {mistake}
         </p>
       </div>
-    </section>
+    </article>
   )
 }
 

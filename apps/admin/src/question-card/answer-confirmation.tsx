@@ -1,7 +1,7 @@
 'use client'
 
 import { useId, useState } from 'react'
-import { Button } from '../../../../components/button.tsx'
+import { Button } from '../components/button.tsx'
 import type { AnsweringProps } from './use-answer.ts'
 
 /** Large enough for a thumb. */

@@ -1,8 +1,8 @@
 'use client'
 
 import { useId, useState } from 'react'
-import { Button } from '../../../../components/button.tsx'
-import { Select } from '../../../../components/input.tsx'
+import { Button } from '../components/button.tsx'
+import { Select } from '../components/input.tsx'
 import type { AnsweringProps } from './use-answer.ts'
 
 /** Up to this many options are buttons; more are a menu. */

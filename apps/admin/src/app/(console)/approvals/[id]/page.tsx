@@ -1,0 +1,46 @@
+import { ArrowLeft } from 'lucide-react'
+import type { Metadata } from 'next'
+import Link from 'next/link'
+import { notFound } from 'next/navigation'
+import { data } from '../../../../data.ts'
+import { readCardsOf } from '../../../../question-card/read-cards.ts'
+import { runtime } from '../../../../runtime.ts'
+import { requireMember } from '../../../../session.ts'
+import { PageHeader } from '../../../../shell/page-header.tsx'
+import { Live } from '../live.tsx'
+import { QuestionEntry } from '../question-entry.tsx'
+
+export const metadata: Metadata = { title: 'A question' }
+
+/** One question, where a link from a chat leads. */
+export default async function QuestionPage({ params }: { params: Promise<{ id: string }> }) {
+  const { membership } = await requireMember('viewer')
+  const [[found], settings] = await Promise.all([
+    readCardsOf(membership, [(await params).id.slice(0, 100)]),
+    data.readSettings(runtime().db, membership.workspaceId),
+  ])
+  if (!found) notFound()
+  const { card, agent, requester, askedAt } = found
+  return (
+    <>
+      <PageHeader title="A question">
+        <Live />
+      </PageHeader>
+      <div className="mx-auto grid w-full max-w-3xl grid-cols-[minmax(0,1fr)] gap-4 p-4 md:p-5">
+        <Link href="/approvals" className="flex w-fit items-center gap-1 text-ink-3 hover:text-ink">
+          <ArrowLeft aria-hidden="true" className="size-3.5" />
+          All approvals
+        </Link>
+        <h2 className="sr-only">Its card</h2>
+        <QuestionEntry
+          card={card}
+          agent={agent}
+          requester={requester}
+          askedAt={askedAt}
+          now={new Date().toISOString()}
+          timezone={settings.timezone}
+        />
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,45 @@
+// What the card of a question shows, as plain data: the server makes it from the database, a page draws it.
+
+export interface CardView {
+  id: string
+  kind: 'confirmation' | 'choice' | 'multi_choice' | 'text' | 'form' | 'plan' | 'budget'
+  title: string
+  body: string | null
+  tool: string | null
+  facts: { label: string; value: string }[]
+  diff: { path: string; before: string; after: string } | null
+  options: string[]
+  tabs: FormTabView[]
+  /** The exact arguments, and their digest, which the answer binds. */
+  arguments: unknown
+  digest: string | null
+  why: string[]
+  whoMayAnswer: string
+  mayAnswer: boolean
+  hasAnswered: boolean
+  /** "Approve for this thread": how long and how often; null where it is not offered. */
+  lease: string | null
+  mayEdit: boolean
+  /** "I would rather not say", where the question is none to approve. */
+  mayDecline: boolean
+  /** How many have approved of how many that must. */
+  approvals: { given: number; required: number }
+  expiresAt: string
+  /** The card lost its buttons: what was decided, by whom, when. */
+  closed: ClosedView | null
+}
+
+export interface FormTabView {
+  title: string
+  question: string
+  options: string[]
+  multiple: boolean
+}
+
+export interface ClosedView {
+  status: 'answered' | 'expired' | 'withdrawn'
+  verdict: 'approve' | 'deny' | null
+  /** "Approved by Mika Member", "Nobody answered in time". */
+  sentence: string
+  at: string
+}
