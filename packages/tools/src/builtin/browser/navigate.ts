@@ -42,6 +42,10 @@ export function createNavigateTool(manager: BrowserManager) {
       facts: [{ label: 'Address', value: shownUrl(url) }],
       recipients: [hostIn(url)],
     }),
+    leaseOf: ({ url }) => {
+      const { origin } = new URL(url)
+      return { key: origin, words: `pages of ${origin}` }
+    },
     execute: (args, context) =>
       inBrowser(manager, context, async (session) => {
         // A file, a page of the browser's own, a script: none of them is opened.
