@@ -114,6 +114,15 @@ export interface ToolContext {
   progress(line: string): void
   /** Says that strangers' content was read after all, where `untrusted` depends on the call. */
   taint(source: string): void
+  /** Says what a model cost that the tool asked. It counts to the run, and to its budget, however the call ends. */
+  spend(use: ModelUse): void
+}
+
+export interface ModelUse {
+  inputTokens: number
+  outputTokens: number
+  /** Millionths of a dollar. */
+  costMicros: number
 }
 
 export interface ToolResult {
