@@ -2,10 +2,9 @@
 // tool, the proxy and the guard, beside a plain Chromium without any of them.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createBrowserManager, findBrowser } from '@quartermaster/tools'
+import { createBrowserManager, createNavigateTool, findBrowser } from '@quartermaster/tools'
 import { sampleContext } from '@quartermaster/tools/testing'
 import { chromium } from 'playwright-core'
-import { createNavigateTool } from '../../packages/tools/src/builtin/browser/navigate.ts'
 import { type Bench, percentile, timeEach } from './measure.ts'
 
 const starts = 5

@@ -3,9 +3,8 @@ import { spawn } from 'node:child_process'
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createSandbox, detectSandbox, type Sandbox, sandboxAccount } from '@quartermaster/tools'
+import { createFileTools, createSandbox, detectSandbox, type Sandbox, sandboxAccount } from '@quartermaster/tools'
 import { sampleContext } from '@quartermaster/tools/testing'
-import { createFileTools } from '../../packages/tools/src/builtin/files/file-tools.ts'
 import { type Bench, type Measurement, percentile } from './measure.ts'
 
 const fileCount = 50_000

@@ -5,9 +5,8 @@ import { chownSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Problem } from '@quartermaster/db'
-import { createSandbox, detectSandbox, type Sandbox, sandboxAccount } from '@quartermaster/tools'
+import { createPythonTool, createSandbox, detectSandbox, type Sandbox, sandboxAccount } from '@quartermaster/tools'
 import { sampleContext } from '@quartermaster/tools/testing'
-import { createPythonTool } from '../../packages/tools/src/builtin/runtime/python-exec.ts'
 import { type Bench, type Measurement, percentile } from './measure.ts'
 
 const turns = 100

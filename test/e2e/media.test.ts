@@ -53,3 +53,24 @@ test('a file that the model sends is in the chat, once, also where the process i
     { kind: 'text', markdown: 'Sent.' },
   ])
 })
+
+test('a model that looks at a picture for a tool is paid for by the run', async () => {
+  const { db } = database
+  const analyze = { tool: toApiName('image.analyze'), input: { data: dot, mimeType: 'image/png' } }
+  const answers = (content: object[], output_tokens: number) => ({
+    content,
+    usage: { input_tokens: 10, output_tokens },
+  })
+  const setup = await setUpRuns(database, (request) => {
+    if (!request.tools) return answers([{ text: 'A dot, seen.' }], 700) as never
+    const looked = JSON.stringify(request.messages).includes('A dot, seen.')
+    return answers(looked ? [{ text: 'Done.' }] : [analyze], 100) as never
+  })
+  await db.pool.query('DELETE FROM agent_tools WHERE agent_id = $1', [setup.workspace.agentId])
+  const { runId } = await setup.say('look')
+  await setup.start()
+  const run = await setup.ended(runId)
+  expect(run).toMatchObject({ status: 'succeeded', steps: 2, outputTokens: 900n })
+  // By the list price of the model, a token that it says costs 10.
+  expect(Number(run.costMicros)).toBeGreaterThanOrEqual(9_000)
+})

@@ -1,6 +1,6 @@
-import { answerQuestion, type Database, grantLease } from '@quartermaster/db'
+import { answerQuestion, type Database } from '@quartermaster/db'
 import { useTestDatabase } from '@quartermaster/db/testing'
-import { toApiName, toolVersion } from '@quartermaster/tools'
+import { toApiName } from '@quartermaster/tools'
 import { expect, test } from 'vitest'
 import { createPolicies } from '../../apps/bot/src/policy/load-policy.ts'
 import { createEditCheck } from '../../apps/bot/src/questions/check-edit.ts'
@@ -139,29 +139,23 @@ test("a tool's own question is put to the person, and the tool goes on with the 
   expect((await transcriptOf(db, conversationId))[2]?.content).toMatchObject([{ content: 'They chose green.' }])
 })
 
-test('a lease spares the question', async () => {
+test('a lease that somebody granted with an answer spares the next question', async () => {
   const { db } = database
   const setup = await setUpRuns(database, [
-    { content: [{ text: 'Hello.' }] },
     { content: [confirmed] },
     { content: [{ text: 'Done.' }] },
+    { content: [confirmed] },
+    { content: [{ text: 'Done again.' }] },
   ])
-  const hello = await setup.say('hello', { conversationKey: 'leased' })
+  const first = await setup.say('do it', { conversationKey: 'leased' })
   await setup.start()
-  await setup.ended(hello.runId)
-  const tool = watchedTools.find(({ name }) => name === 'sample.confirmed')
-  if (!tool) throw new Error('no such tool')
-  await grantLease(db, {
-    workspaceId: setup.workspace.workspaceId,
-    conversationId: hello.conversationId,
-    toolName: tool.name,
-    toolVersion: toolVersion(tool),
-    grantedBy: setup.workspace.members.approver,
-    maxUses: 1,
-    durationMs: 60_000,
-  })
+  const { id: questionId } = await openQuestion(db, first.runId)
+  const memberId = setup.workspace.members.approver
+  const answer = { questionId, memberId, verdict: 'approve', surface: 'web', lease: true } as const
+  expect(await answerQuestion(db, answer)).toMatchObject({ ok: true, leaseId: expect.any(String) })
+  await setup.ended(first.runId)
   const { runId } = await setup.say('do it', { conversationKey: 'leased' })
   expect(await setup.ended(runId)).toMatchObject({ status: 'succeeded', steps: 2 })
-  expect(setup.effects()).toHaveLength(1)
+  expect(setup.effects()).toHaveLength(2)
   expect(await db.prisma.question.count({ where: { runId } })).toBe(0)
 })

@@ -16,7 +16,8 @@ import { startBot, until } from './start-bot.ts'
 export interface RunSetup {
   workspace: TestWorkspace
   emulator: Awaited<ReturnType<typeof startAnthropicEmulator>>
-  start(environment?: Record<string, string>): ReturnType<typeof startBot>
+  /** `main`: another program than the bot with the sample tools. */
+  start(environment?: Record<string, string>, main?: string): ReturnType<typeof startBot>
   say(text: string, more?: { conversationKey?: string; eventId?: string }): Promise<Said>
   /** The lines that tools left behind. */
   effects(): string[]
@@ -64,7 +65,7 @@ export async function setUpRuns(
     workspace,
     emulator,
     run,
-    start: (environment = {}) =>
+    start: (environment = {}, main = join(import.meta.dirname, 'sample-bot.ts')) =>
       startBot(
         {
           DATABASE_URL: database.url,
@@ -73,7 +74,7 @@ export async function setUpRuns(
           QM_TEST_EFFECTS: file,
           ...environment,
         },
-        join(import.meta.dirname, 'sample-bot.ts'),
+        main,
       ),
     async say(text, more = {}) {
       const received = await receiveEvent(db, {

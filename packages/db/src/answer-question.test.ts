@@ -17,7 +17,12 @@ beforeAll(async () => {
   workspace = await createTestWorkspace(database.db)
 })
 
-const offers = { title: 'Write a.txt', lease: { maxUses: 3, durationMs: 60_000 }, mayEdit: true }
+const offers = {
+  title: 'Write a.txt',
+  lease: { maxUses: 3, durationMs: 60_000 },
+  leaseScope: { key: 'key of a', words: 'a' },
+  mayEdit: true,
+}
 
 async function ask(question: Partial<NewQuestion> = {}): Promise<{ run: ClaimedRun; callId: string; id: string }> {
   const run = await startRun(database.db, workspace)
@@ -43,6 +48,7 @@ const checkEdit: CheckEdit = ({ editedArguments }) => {
     summary: { title: `Write ${path}` },
     reasons: [{ layer: 'hook', verdict: 'ask', reason: 'edited' }],
     approval: path.startsWith('/prod') ? { approvers: { roles: ['owner'] }, required: 2 } : null,
+    leaseScope: path.startsWith('/batch') ? null : { key: `key of ${path}`, words: path },
   }
 }
 
@@ -165,7 +171,8 @@ describe('approve for this thread', () => {
     const left = lease.expiresAt.getTime() - lease.createdAt.getTime()
     expect(Math.abs(left - 60_000)).toBeLessThan(1_000)
     const again = await claimRun(database.db, { runId: run.runId, processId: 'process-2' })
-    const tool = { toolName: 'file.write', toolVersion: 'v1' }
+    const tool = { toolName: 'file.write', toolVersion: 'v1', scope: 'key of a' }
+    expect(await useLease(database.db, again!, { ...tool, scope: '' })).toBeNull()
     expect(await useLease(database.db, again!, tool)).toMatchObject({ remaining: 2 })
     expect(await audits('lease.grant', lease.id)).toHaveLength(1)
     expect((await audits('question.answer', id))[0]).toMatchObject({ data: { leaseId: lease.id } })
@@ -185,6 +192,18 @@ describe('approve for this thread', () => {
       expect([await countLeases(id), await countAnswers(id)]).toEqual([0, 0])
       expect(await answer(id)).toMatchObject({ ok: true })
     }
+  })
+
+  test('with an edit, speaks for calls like the edited one, and is refused where there are none', async () => {
+    const { id } = await ask()
+    expect(await answer(id, { lease: true, editedArguments: { path: 'b.txt' } })).toMatchObject({ ok: true })
+    expect(await database.db.prisma.lease.findMany({ where: { questionId: id } })).toMatchObject([
+      { scope: 'key of b.txt' },
+    ])
+    const { id: other } = await ask()
+    const batch = { lease: true, editedArguments: { path: '/batch' } }
+    expect(await answer(other, batch)).toMatchObject({ ok: false, reason: 'not-offered' })
+    expect([await countLeases(other), await countAnswers(other)]).toEqual([0, 0])
   })
 
   test('a denial grants nothing', async () => {
@@ -311,6 +330,7 @@ describe('an edit', () => {
       summary: { title: 'x' },
       reasons: [],
       approval: null,
+      leaseScope: null,
     })
     expect(await answer(id, { editedArguments: { path: 'a.txt' } }, same)).toMatchObject({ closed: true })
     expect(await audits('question.edit', id)).toHaveLength(0)

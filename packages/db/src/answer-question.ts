@@ -97,7 +97,7 @@ export async function countAnswer(
       verdict: given.verdict,
       error: describeDenial(found, given),
     })
-  const leaseId = given.lease ? await grant(tx, found, given) : null
+  const leaseId = given.lease ? await grant(tx, found, given, edit) : null
   await recordAudit(tx, {
     workspaceId: found.workspace_id,
     actor: { kind: 'member', id: given.memberId },
@@ -179,7 +179,8 @@ function weigh(found: FoundQuestion, given: AnswerGiven, proposal: Proposal | nu
   }
   if (found.has_answered && !counted.edit) return { ok: false, reason: 'already-answered' }
   // Where several must approve each call, one of them does not approve the next calls alone.
-  if (given.lease && (!approves || !prompt.lease || !found.tool_call_id || counted.required > 1))
+  const hasScope = !counted.edit || counted.edit.leaseScope !== null
+  if (given.lease && (!approves || !prompt.lease || !hasScope || !found.tool_call_id || counted.required > 1))
     return notOffered('This cannot be approved for the whole thread.')
   return counted
 }
@@ -190,9 +191,17 @@ function describeDenial({ kind, member_name: name }: FoundQuestion, { reason }: 
 }
 
 /** In the transaction of the answer: there is no lease without its answer, and no answer that promised one without it. */
-async function grant(tx: Queryable, found: FoundQuestion, given: AnswerGiven): Promise<string | null> {
+async function grant(
+  tx: Queryable,
+  found: FoundQuestion,
+  given: AnswerGiven,
+  edit: AcceptedEdit | null,
+): Promise<string | null> {
   const { lease } = parsePrompt(found.prompt)
   if (!lease || !found.tool_name || !found.tool_version) return null
+  // It speaks for calls like the one that runs, and not like the one that was asked about.
+  const scope = edit ? edit.leaseScope : lease.scope
+  if (!scope) return null
   return insertLease(tx, {
     workspaceId: found.workspace_id,
     conversationId: found.conversation_id,
@@ -200,7 +209,9 @@ async function grant(tx: Queryable, found: FoundQuestion, given: AnswerGiven): P
     toolVersion: found.tool_version,
     questionId: given.questionId,
     grantedBy: given.memberId,
-    ...lease,
+    maxUses: lease.maxUses,
+    durationMs: lease.durationMs,
+    scope: scope.key,
   })
 }
 

@@ -45,7 +45,7 @@ const store = (db: Database, name: string) =>
   storeSecret(db, keys, { workspaceId, scope: 'scope', name, value: 'v', actor })
 const lease = async (db: Database) => {
   const { conversationId } = await startRun(db, workspace)
-  const tool = { toolName: 't', toolVersion: 'v', maxUses: 1, durationMs: 1_000 }
+  const tool = { toolName: 't', toolVersion: 'v', scope: '', maxUses: 1, durationMs: 1_000 }
   return { workspaceId, conversationId, ...tool, grantedBy: workspace.members.owner }
 }
 const ask = async (db: Database, expiresInMs = 60_000) => {

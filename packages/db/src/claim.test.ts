@@ -35,7 +35,7 @@ async function prepare(db: Database) {
   await startToolCall(db, run, { toolCallId: calls.running, ...digest })
   const { workspaceId, conversationId } = run
   const grantedBy = workspace.members.owner
-  await grantLease(db, { workspaceId, conversationId, ...tool, grantedBy, maxUses: 1, durationMs: 60_000 })
+  await grantLease(db, { workspaceId, conversationId, ...tool, scope: '', grantedBy, maxUses: 1, durationMs: 60_000 })
   return { run, calls }
 }
 
@@ -61,7 +61,7 @@ const writes: Record<string, (db: Database, claim: ClaimedRun, calls: Prepared['
   'askQuestion about the run': (db, claim) => askQuestion(db, claim, { kind: 'budget', prompt: {} }),
   startToolCall: (db, claim, { approved }) => startToolCall(db, claim, { toolCallId: approved, ...digest }),
   finishToolCall: (db, claim, { running }) => finishToolCall(db, claim, { toolCallId: running, status: 'succeeded' }),
-  useLease: (db, claim) => useLease(db, claim, tool),
+  useLease: (db, claim) => useLease(db, claim, { ...tool, scope: '' }),
   enqueueDelivery: (db, claim) =>
     enqueueDelivery(db, { conversationId: claim.conversationId, kind: 'text', payload: {}, claim }),
   finishRun: (db, claim) => finishRun(db, claim, { status: 'succeeded', seenMessage: 1 }),

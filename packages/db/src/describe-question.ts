@@ -42,8 +42,14 @@ export function describeReasons(reasons: unknown): string[] {
     if (typeof entry !== 'object' || entry === null || !('reason' in entry) || typeof entry.reason !== 'string')
       return []
     // What allowed the tool is no reason to ask about it.
-    return 'verdict' in entry && entry.verdict !== 'ask' ? [] : [entry.reason]
+    return 'verdict' in entry && entry.verdict !== 'ask' ? [] : [asSentence(entry.reason)]
   })
+}
+
+/** The trail has parts of sentences. A name at the beginning (`file.write`) stays what it is. */
+function asSentence(reason: string): string {
+  const begun = /^[a-z]+ /.test(reason) ? `${reason[0]?.toUpperCase()}${reason.slice(1)}` : reason
+  return /[.!?…)]$/.test(begun) ? begun : `${begun}.`
 }
 
 /** What stands where the buttons were, and what stale ones say. The time is in `closed.at`, for the surface to format. */
@@ -67,11 +73,11 @@ export function describeValue(value: unknown): string {
   return JSON.stringify(value)
 }
 
-/** What "Approve for this thread" spares: "the next 20 calls of this tool, for 1 hour". */
-export function describeLease({ maxUses, durationMs }: LeaseOffer): string {
+/** What "Approve for this thread" spares: "the next 20 calls of `npm test …` in this folder, for 1 hour". */
+export function describeLease({ maxUses, durationMs, scope }: LeaseOffer): string {
   const calls = maxUses === 1 ? 'the next call' : `the next ${maxUses} calls`
   const minutes = Math.max(Math.round(durationMs / 60_000), 1)
   const [count, unit] =
     minutes % 1_440 === 0 ? [minutes / 1_440, 'day'] : minutes % 60 === 0 ? [minutes / 60, 'hour'] : [minutes, 'minute']
-  return `${calls} of this tool, for ${count} ${unit}${count === 1 ? '' : 's'}`
+  return `${calls} of ${scope.words}, for ${count} ${unit}${count === 1 ? '' : 's'}`
 }

@@ -9,6 +9,7 @@ import { type Approvers, approversShape } from './approvers.ts'
 import { recordAudit } from './audit.ts'
 import type { Database, Queryable } from './client.ts'
 import { limits } from './limits.ts'
+import type { LeaseScope } from './question-prompt.ts'
 import type { Trigger } from './runs.ts'
 import { storableJson, storableText } from './storable.ts'
 
@@ -40,6 +41,8 @@ export type CheckedEdit =
       reasons: readonly unknown[]
       /** Who must approve them by the policy; nobody in particular where it would allow them anyway. */
       approval: { approvers: Approvers; required: number } | null
+      /** Which calls a lease that is granted with them speaks for; null: none can be granted. */
+      leaseScope: LeaseScope | null
     }
   /** What is wrong with them, as sentences: they do not fit the schema, or the policy denies them. */
   | { ok: false; problems: readonly string[] }
@@ -89,13 +92,13 @@ export async function applyEdit(
   ])
   await tx.query(
     `UPDATE questions SET arguments_digest = $2, approvers = $3::jsonb, required_answers = greatest(required_answers, $4),
-       reasons = $6::jsonb, prompt = (prompt - '{title,facts,diff,recipients}'::text[]) || $5::jsonb WHERE id = $1`,
+       reasons = $6::jsonb, prompt = (prompt - '{title,facts,diff,recipients,leaseScope}'::text[]) || $5::jsonb WHERE id = $1`,
     [
       questionId,
       edit.argumentsDigest,
       JSON.stringify(question.approvers),
       edit.approval?.required ?? 1,
-      storableJson(edit.summary),
+      storableJson({ ...edit.summary, ...(edit.leaseScope ? { leaseScope: edit.leaseScope } : { lease: false }) }),
       storableJson(edit.reasons),
     ],
   )

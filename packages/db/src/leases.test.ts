@@ -15,7 +15,7 @@ import {
 
 const database = useTestDatabase()
 let workspace: TestWorkspace
-const tool = { toolName: 'file.write', toolVersion: 'v1' }
+const tool = { toolName: 'file.write', toolVersion: 'v1', scope: 'docs' }
 
 beforeAll(async () => {
   workspace = await createTestWorkspace(database.db)
@@ -49,12 +49,14 @@ test('several leases of a conversation are used up one after the other', async (
   expect(used.filter((use) => use !== null)).toHaveLength(7)
 })
 
-test('a lease is for one tool, one version of it and one conversation', async () => {
+test('a lease is for one tool, one version of it, one scope and one conversation', async () => {
   const run = await startRun(database.db, workspace)
   const elsewhere = await startRun(database.db, workspace)
   await grant(run)
   expect(await useLease(database.db, run, { ...tool, toolName: 'shell.exec' })).toBeNull()
   expect(await useLease(database.db, run, { ...tool, toolVersion: 'v2' })).toBeNull()
+  for (const scope of ['src', '', 'docs/', 'DOCS'])
+    expect(await useLease(database.db, run, { ...tool, scope }), scope).toBeNull()
   expect(await useLease(database.db, elsewhere, tool)).toBeNull()
   expect(await useLease(database.db, run, tool)).toMatchObject({ remaining: 4 })
 })

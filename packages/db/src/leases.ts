@@ -1,5 +1,6 @@
 // "Approved for this thread": a lease spares the next questions about one tool in one conversation, until it ends,
-// is used up or is revoked. It is bound to the tool's version: a changed tool asks again. It ends with its granter: a
+// is used up or is revoked. It speaks for the calls of its scope only (the tests of this project, and not whatever the
+// shell can run); what a scope is the tool says, and here it is a text that must be the same. It is bound to the tool's version: a changed tool asks again. It ends with its granter: a
 // member who was disabled approves nothing any more.
 import { type Actor, recordAudit } from './audit.ts'
 import { type Claim, heldRun } from './claim.ts'
@@ -12,6 +13,8 @@ export interface LeaseGrant {
   conversationId: string
   toolName: string
   toolVersion: string
+  /** Only calls of the same scope use it. */
+  scope: string
   /** The question whose answer granted it. */
   questionId?: string
   /** The member who grants it; whether they may is decided where they answer. */
@@ -29,8 +32,8 @@ export function grantLease(db: Database, grant: LeaseGrant): Promise<string | nu
 export async function insertLease(tx: Queryable, grant: LeaseGrant): Promise<string | null> {
   const id = newId('lease')
   const { rowCount } = await tx.query(
-    `INSERT INTO leases (id, workspace_id, conversation_id, agent_id, tool_name, tool_version, question_id, granted_by, max_uses, expires_at)
-       SELECT $1, c.workspace_id, c.id, c.agent_id, $4, $5, $6, $7, $8, clock_timestamp() + $9 * interval '1 millisecond'
+    `INSERT INTO leases (id, workspace_id, conversation_id, agent_id, tool_name, tool_version, question_id, granted_by, max_uses, expires_at, scope)
+       SELECT $1, c.workspace_id, c.id, c.agent_id, $4, $5, $6, $7, $8, clock_timestamp() + $9 * interval '1 millisecond', $10
        FROM conversations c WHERE c.id = $2 AND c.workspace_id = $3`,
     [
       id,
@@ -42,6 +45,7 @@ export async function insertLease(tx: Queryable, grant: LeaseGrant): Promise<str
       grant.grantedBy,
       grant.maxUses,
       grant.durationMs,
+      grant.scope,
     ],
   )
   if (!rowCount) return null
@@ -62,11 +66,11 @@ export async function insertLease(tx: Queryable, grant: LeaseGrant): Promise<str
 
 const usable = `l.uses < l.max_uses AND l.revoked_at IS NULL AND l.expires_at > clock_timestamp()`
 
-/** Takes one use of a lease for this tool. Null when there is none: then a person is asked. */
+/** Takes one use of a lease for this tool and this scope. Null when there is none: then a person is asked. */
 export async function useLease(
   db: Database,
   claim: Claim,
-  tool: { toolName: string; toolVersion: string },
+  call: { toolName: string; toolVersion: string; scope: string },
 ): Promise<{ leaseId: string; remaining: number } | null> {
   for (;;) {
     const { rows } = await prepared(
@@ -74,13 +78,13 @@ export async function useLease(
       `WITH held AS (${heldRun}), candidate AS (
          SELECT l.id FROM leases l JOIN held ON held.conversation_id = l.conversation_id AND held.agent_id = l.agent_id
          JOIN members m ON m.id = l.granted_by AND m.disabled_at IS NULL
-         WHERE l.tool_name = $3 AND l.tool_version = $4 AND ${usable} ORDER BY l.expires_at, l.id LIMIT 1
+         WHERE l.tool_name = $3 AND l.tool_version = $4 AND l.scope = $5 AND ${usable} ORDER BY l.expires_at, l.id LIMIT 1
        ), used AS (
          UPDATE leases l SET uses = l.uses + 1 FROM candidate WHERE l.id = candidate.id AND ${usable}
          RETURNING l.id, l.max_uses - l.uses AS remaining
        )
        SELECT used.id, used.remaining FROM candidate LEFT JOIN used ON used.id = candidate.id`,
-      [claim.runId, claim.claimNumber, tool.toolName, tool.toolVersion],
+      [claim.runId, claim.claimNumber, call.toolName, call.toolVersion, call.scope],
     )
     if (!rows[0]) return null
     if (rows[0].id) return { leaseId: rows[0].id, remaining: rows[0].remaining }

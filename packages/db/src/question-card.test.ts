@@ -95,13 +95,13 @@ describe('a card', () => {
       arguments: { path: 'a.txt' },
       argumentsDigest: 'digest-1',
       inputSchema: schema,
-      why: ['the workspace confirms file.write'],
+      why: ['The workspace confirms file.write.'],
       whoMayAnswer: 'approvers, admins and owners',
       mayAnswer: true,
       hasAnswered: false,
       approvals: { given: 0, required: 1 },
       buttons: ['approve', 'approve-for-thread', 'edit', 'deny', 'deny-with-reason'],
-      lease: { maxUses: 3, durationMs: 60_000 },
+      lease: { maxUses: 3, durationMs: 60_000, scope: { key: '', words: 'this tool' } },
       expiresAt: expect.any(Date),
       answers: [],
       closed: null,
@@ -213,6 +213,7 @@ describe('a card', () => {
           summary: { title: 'Write b.txt' },
           reasons: [],
           approval: null,
+          leaseScope: null,
         }),
       },
     )
@@ -248,10 +249,15 @@ describe('in words', () => {
   })
 
   test('why it is asked, and what a lease spares', () => {
-    expect(describeReasons(reasons)).toEqual(['the workspace confirms file.write'])
+    expect(describeReasons(reasons)).toEqual(['The workspace confirms file.write.'])
     expect(describeReasons(['used up', { reason: 7 }, null])).toEqual(['used up'])
-    expect(describeLease({ maxUses: 20, durationMs: 3_600_000 })).toBe('the next 20 calls of this tool, for 1 hour')
-    expect(describeLease({ maxUses: 1, durationMs: 90_000 })).toBe('the next call of this tool, for 2 minutes')
+    const scope = { key: 'k', words: '`npm test …` in this folder' }
+    expect(describeLease({ maxUses: 20, durationMs: 3_600_000, scope })).toBe(
+      'the next 20 calls of `npm test …` in this folder, for 1 hour',
+    )
+    expect(describeLease({ maxUses: 1, durationMs: 90_000, scope: { key: '', words: 'this tool' } })).toBe(
+      'the next call of this tool, for 2 minutes',
+    )
   })
 })
 

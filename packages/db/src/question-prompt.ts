@@ -6,7 +6,17 @@ import { z } from 'zod'
 export interface LeaseOffer {
   maxUses: number
   durationMs: number
+  /** Which calls it speaks for: a key that they share, and what they are calls of in words. */
+  scope: LeaseScope
 }
+
+export interface LeaseScope {
+  key: string
+  words: string
+}
+
+/** Where nobody said: a key that no call of a tool with scopes has. */
+const wholeTool: LeaseScope = { key: '', words: 'this tool' }
 
 export interface QuestionTab {
   title: string
@@ -55,13 +65,15 @@ const shape = z.object({
     .object({ maxUses: z.int().min(1), durationMs: z.int().min(1) })
     .nullable()
     .catch(null),
+  leaseScope: z.object({ key: text, words: text }).catch(wholeTool),
   mayEdit: z.boolean().catch(false),
   data: z.unknown().optional(),
 })
 
 export function parsePrompt(json: unknown): QuestionPrompt {
   const isObject = typeof json === 'object' && json !== null && !Array.isArray(json)
-  return shape.parse(isObject ? json : {})
+  const { leaseScope, lease, ...prompt } = shape.parse(isObject ? json : {})
+  return { ...prompt, lease: lease && { ...lease, scope: leaseScope } }
 }
 
 /** The answers to a question about a budget, where it does not name others. */

@@ -207,6 +207,7 @@ describe('questions', () => {
       conversationId: run.conversationId,
       toolName: 't',
       toolVersion: 'v',
+      scope: '',
       grantedBy: workspace.members.owner,
       maxUses: 2,
       durationMs: 1_000,

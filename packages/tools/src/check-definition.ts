@@ -31,7 +31,7 @@ function problemOfBehaviour(tool: AnyTool): string | null {
     return `Its effect is ${String(tool.effect)}, and not read, write, execute or send.`
   if (!hooks.includes(tool.hook)) return `Its hook is ${String(tool.hook)}, and not confirm, log or silent.`
   if (typeof tool.execute !== 'function') return 'It has no execute function.'
-  for (const key of ['resume', 'summarize', 'effectOf'] as const)
+  for (const key of ['resume', 'complete', 'summarize', 'leaseOf', 'effectOf'] as const)
     if (tool[key] !== undefined && typeof tool[key] !== 'function') return `Its ${key} is not a function.`
   for (const key of ['timeoutMs', 'maxOutputBytes'] as const)
     if (tool[key] !== undefined && !isPositive(tool[key])) return `Its ${key} is not a positive number.`
@@ -41,7 +41,7 @@ function problemOfBehaviour(tool: AnyTool): string | null {
 }
 
 function problemOfLists(tool: AnyTool): string | null {
-  for (const key of ['groups', 'requiredSecretScopes'] as const)
+  for (const key of ['groups', 'requiredSecretScopes', 'completes'] as const)
     if (tool[key] !== undefined && !isListOf(tool[key], (entry) => typeof entry === 'string' && entry !== ''))
       return `Its ${key} is not a list of names.`
   if (tool.aliases === undefined) return null

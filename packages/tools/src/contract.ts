@@ -64,8 +64,15 @@ export interface Tool<Args = never> {
     args: Args,
     caller: CompletionCaller,
   ): Promise<{ ok: true; arguments: Args } | { ok: false; problem: string }>
+  /** The arguments that `complete` fills in: an edit of the call that leaves them out keeps what was filled in. */
+  completes?: readonly string[]
   /** What the approval card shows. Pure, and quick: it may run for a call that is never allowed. */
   summarize?(args: Args): Summary
+  /**
+   * Which calls "Approve for this thread" speaks for: those with the same key. Every call of the tool where a tool does
+   * not say; null for a call that is asked about each time. Pure.
+   */
+  leaseOf?(args: Args): LeaseScope | null
   execute(args: Args, context: ToolContext): Promise<ToolResult | Suspension>
   /** Called instead of `execute` when the question of its suspension was answered, maybe on another machine. */
   resume?(args: Args, answer: Answer, context: ToolContext): Promise<ToolResult | Suspension>
@@ -107,6 +114,15 @@ export interface ToolContext {
   progress(line: string): void
   /** Says that strangers' content was read after all, where `untrusted` depends on the call. */
   taint(source: string): void
+  /** Says what a model cost that the tool asked. It counts to the run, and to its budget, however the call ends. */
+  spend(use: ModelUse): void
+}
+
+export interface ModelUse {
+  inputTokens: number
+  outputTokens: number
+  /** Millionths of a dollar. */
+  costMicros: number
 }
 
 export interface ToolResult {
@@ -163,6 +179,13 @@ export interface Summary {
   diff?: { path: string; before: string; after: string }
   /** The people, addresses or hosts that are reached. */
   recipients?: readonly string[]
+}
+
+export interface LeaseScope {
+  /** Equal for the calls that share a lease. */
+  key: string
+  /** What they are calls of, for the card: "`npm test …` in this folder". */
+  words: string
 }
 
 export interface RateLimit {

@@ -129,10 +129,12 @@ function requestOf(use: ToolUse, row: StepCall | undefined): CallRequest {
   }
 }
 
+/** A lease that was granted before the run read what strangers wrote does not speak for what follows: it has no scope. */
 async function takeLease({ services, held }: CallContext, asking: Asking): Promise<string | null> {
   const tool = services.registry.get(asking.tool)
-  if (!tool) return null
-  const lease = await useLease(services.db, held.run, { toolName: tool.name, toolVersion: toolVersion(tool) })
+  if (!tool || !asking.leaseScope) return null
+  const call = { toolName: tool.name, toolVersion: toolVersion(tool), scope: asking.leaseScope.key }
+  const lease = await useLease(services.db, held.run, call)
   return lease?.leaseId ?? null
 }
 

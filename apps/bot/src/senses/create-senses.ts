@@ -11,7 +11,7 @@ export type Listening = { endpoint: ListenEndpoint } | { command: readonly strin
 export function createSenses(options: { model: Model | null; listening: Listening | null }): Senses {
   const { model, listening } = options
   return {
-    look: async (picture, question, signal) => (model ? await lookWithModel(model, picture, question, signal) : null),
+    look: async (picture, question, caller) => (model ? await lookWithModel(model, picture, question, caller) : null),
     async listen(recording, { language }, signal) {
       if (!listening) return null
       return 'command' in listening

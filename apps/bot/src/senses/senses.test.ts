@@ -1,6 +1,7 @@
 // Looking and listening over real sockets and with a real program.
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { ModelUse } from '@quartermaster/tools'
 import { afterEach, expect, test } from 'vitest'
 import { createAnthropicModel } from '../model/index.ts'
 import { startOfflineModel } from '../model/offline/index.ts'
@@ -108,9 +109,13 @@ test('a picture is put to the model with the question, and nothing is set up is 
   closing.push(() => offline.close())
   const model = createAnthropicModel({ apiKey: offline.apiKey, baseUrl: offline.baseUrl })
   const png = { mimeType: 'image/png', data: 'iVBORw0KGgo=' }
-  expect(await createSenses({ model, listening: null }).look(png, 'Which colour?', never)).toBe('A red dot.')
+  const spent: ModelUse[] = []
+  const caller = { signal: never, spend: (use: ModelUse) => void spent.push(use) }
+  expect(await createSenses({ model, listening: null }).look(png, 'Which colour?', caller)).toBe('A red dot.')
+  expect(spent).toMatchObject([{ inputTokens: expect.any(Number), outputTokens: expect.any(Number) }])
+  expect(spent[0]?.inputTokens).toBeGreaterThan(0)
   expect(JSON.stringify(asked)).toContain('"media_type":"image/png"')
   expect(JSON.stringify(asked)).toContain('Which colour?')
   const none = createSenses({ model: null, listening: null })
-  expect([await none.look(png, '?', never), await none.listen(recording, {}, never)]).toEqual([null, null])
+  expect([await none.look(png, '?', caller), await none.listen(recording, {}, never)]).toEqual([null, null])
 })

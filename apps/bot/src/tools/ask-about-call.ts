@@ -15,7 +15,7 @@ export function askAboutCall(db: Database, claim: Claim, toolCallId: string, ask
       ...asking.summary,
       tool: asking.tool,
       effect: asking.effect,
-      lease: approval?.lease ?? false,
+      ...(asking.leaseScope ? { lease: approval?.lease ?? false, leaseScope: asking.leaseScope } : { lease: false }),
       mayEdit: approval?.mayEdit ?? false,
     },
     reasons: [...trail],

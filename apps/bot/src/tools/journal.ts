@@ -12,6 +12,7 @@
 //
 // A lost claim shows as a write that changes nothing; then this throws or answers false, and the executor does not run.
 import {
+  addUsage,
   beginToolCall,
   type Claim,
   type Database,
@@ -132,6 +133,9 @@ export function createJournal(
           })
     if (!written) throw new Error('the run is not held any more')
     row.state = 'closed'
+    // Where the process ends between the two, a picture was looked at for nothing; nothing is counted twice.
+    const { use } = outcome
+    if (use) await patiently(() => addUsage(db, claim, use))
   }
 
   return {

@@ -1,67 +1,74 @@
 // Whether a page reaches this machine, whatever it tries. Judged by a sentinel, and compared with a browser that nobody
 // guards: an attempt that does not arrive there either would prove nothing.
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { get } from 'node:http'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
 import { chromium } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createConnectionGuard } from '../guard/outbound/checked-connection.ts'
 import { type Site, startSite } from '../guard/outbound/sentinel.ts'
-import { type BrowserManager, createBrowserManager } from './browser-manager.ts'
+import { runAsOrdinaryUser } from '../sandbox/testing/as-ordinary-user.ts'
+import { describeNeeding } from '../sandbox/testing/needs.ts'
 import { findBrowser } from './find-browser.ts'
 import { startGuardedProxy } from './guarded-proxy.ts'
-import { attemptNames, type ReachSentinel, startReachSentinel, tryingSite } from './reach-sentinel.ts'
+import { probeReach, type ReachProbe } from './reach-probe.ts'
+import { attemptNames, leavingPages, type ReachSentinel, startReachSentinel, tryingSite } from './reach-sentinel.ts'
 
-const settleMs = 2_500
-const pages = ['/try', '/redirect', '/refresh', '/location']
-const topLevel = ['top-redirect', 'top-refresh', 'top-location']
-
-let sentinel: ReachSentinel
 let control: ReachSentinel
 let site: Site
-let controlSite: Site
-let manager: BrowserManager
 beforeAll(async () => {
-  ;[sentinel, control] = await Promise.all([startReachSentinel(), startReachSentinel()])
-  ;[site, controlSite] = await Promise.all([startSite(tryingSite(sentinel)), startSite(tryingSite(control))])
-  manager = createBrowserManager({ allowPrivate: [`127.0.0.1:${site.port}`] })
+  control = await startReachSentinel()
+  site = await startSite(tryingSite(control))
 })
-afterAll(async () => {
-  await manager.stop()
-  await Promise.all([site.close(), controlSite.close(), sentinel.close(), control.close()])
-})
+afterAll(() => Promise.all([site.close(), control.close()]))
 
-const settle = () => new Promise((resolve) => setTimeout(resolve, settleMs))
+function nothingArrived({ tried, arrived, contacts }: ReachProbe): void {
+  expect(tried).toEqual(attemptNames)
+  expect(arrived).toEqual([])
+  expect(contacts).toBe(0)
+}
 
-test('every attempt is made, and none of them arrives; all arrive where nobody guards', async () => {
-  const { signal } = new AbortController()
-  const tried = await Promise.all(
-    pages.map((path) =>
-      manager.use(`conversation-${path}`, signal, async (session) => {
-        const page = await session.ready()
-        await page.goto(`${site.origin}${path}`, { waitUntil: 'commit' }).catch(() => {})
-        await settle()
-        return path === '/try' ? page.evaluate<string[]>('window.tried') : []
-      }),
-    ),
-  )
-  expect(tried.flat()).toEqual(attemptNames)
-  expect([...sentinel.arrived]).toEqual([])
-  expect(sentinel.contacts).toBe(0)
-
+test('there are more than 100 ways, each another one, and all of them arrive where nobody guards', async () => {
+  const names = [...attemptNames, ...Object.values(leavingPages)]
+  expect(new Set(names).size).toBeGreaterThanOrEqual(100)
   const found = await findBrowser()
   const plain = await chromium.launch({ executablePath: found!.executablePath, args: found!.args, env: found!.env })
   try {
     await Promise.all(
-      pages.map(async (path) => {
+      ['/try', ...Object.keys(leavingPages)].map(async (path) => {
         const page = await plain.newPage()
-        await page.goto(`${controlSite.origin}${path}`, { waitUntil: 'commit' }).catch(() => {})
+        await page.goto(`${site.origin}${path}`, { waitUntil: 'commit' }).catch(() => {})
       }),
     )
-    const missing = () => [...attemptNames, ...topLevel].filter((name) => !control.arrived.has(name))
-    await expect.poll(missing, { timeout: 12_000 }).toEqual([])
+    const missing = () => names.filter((name) => !control.arrived.has(name))
+    await expect.poll(missing, { timeout: 60_000 }).toEqual([])
   } finally {
     await plain.close()
   }
-}, 40_000)
+}, 120_000)
+
+test('a page begins all of them in the guarded browser, and none arrives', async () => {
+  nothingArrived(await probeReach())
+}, 120_000)
+
+describeNeeding(['root'], 'for an ordinary user as well as for root', () => {
+  test('none of them arrives', { timeout: 120_000 }, async () => {
+    // The one that was unpacked for root is root's alone; every other is everybody's.
+    const { executablePath, source } = (await findBrowser())!
+    const folder = mkdtempSync(join(tmpdir(), 'qm-browser-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const isOurs = source === 'packaged'
+    if (isOurs) cpSync(dirname(executablePath), folder, { recursive: true })
+    execFileSync('chmod', ['-R', 'a+rX', folder])
+    const browser = isOurs ? join(folder, basename(executablePath)) : executablePath
+    const script = join(import.meta.dirname, 'reach-probe.ts')
+    const { uid, ...result } = JSON.parse(await runAsOrdinaryUser(script, browser))
+    expect(uid).toBeGreaterThan(0)
+    nothingArrived(result)
+  })
+})
 
 test('the proxy serves nobody without a pass, and nobody with one that was revoked', async () => {
   const proxy = await startGuardedProxy(createConnectionGuard({ allowPrivate: [`127.0.0.1:${site.port}`] }))

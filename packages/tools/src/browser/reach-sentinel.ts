@@ -63,7 +63,7 @@ async function listenUdp(noticed: () => void): Promise<UdpSocket> {
 }
 
 /** Each is written as a statement; `at(name)` is the sentinel's address for it. */
-const attempts: Readonly<Record<string, string>> = {
+const ways: Readonly<Record<string, string>> = {
   fetch: `fetch(at('fetch'), { mode: 'no-cors' })`,
   'fetch-cors': `fetch(at('fetch-cors'))`,
   'fetch-post': `fetch(at('fetch-post'), { method: 'POST', mode: 'no-cors', body: 'x' })`,
@@ -100,7 +100,50 @@ const attempts: Readonly<Record<string, string>> = {
   quic: `new WebTransport('https://127.0.0.1:' + quicPort + '/')`,
 }
 
+/** Other ways to write this machine, for each sort of request that a page can make in numbers. */
+const spellings: Readonly<Record<string, string>> = {
+  name: 'localhost',
+  dot: 'localhost.',
+  short: '127.1',
+  other: '127.0.0.2',
+  hex: '0x7f.0.0.1',
+  octal: '0177.0.0.1',
+  decimal: '2130706433',
+  mapped: '[::ffff:127.0.0.1]',
+}
+
+const waysTo: Readonly<Record<string, (address: string) => string>> = {
+  get: (address) => `fetch(${address}, { mode: 'no-cors' })`,
+  post: (address) => `fetch(${address}, { mode: 'no-cors', method: 'POST', body: 'x' })`,
+  request: (address) => `const x = new XMLHttpRequest(); x.open('GET', ${address}); x.send()`,
+  picture: (address) => `new Image().src = ${address}`,
+  code: (address) => `add('script', { src: ${address} })`,
+  sheet: (address) => `add('link', { rel: 'stylesheet', href: ${address} })`,
+  frame: (address) => `add('iframe', { src: ${address} })`,
+  socket: (address) => `new WebSocket(${address}.replace('http', 'ws'))`,
+  hop: (address) => `fetch('/redirect?to=' + encodeURIComponent(${address}), { mode: 'no-cors' })`,
+}
+
+const attempts: Readonly<Record<string, string>> = {
+  ...ways,
+  ...Object.fromEntries(
+    Object.entries(waysTo).flatMap(([way, codeFor]) =>
+      Object.entries(spellings).map(([spelling, host]) => {
+        const name = `${way}-to-${spelling}`
+        return [name, codeFor(`at('${name}', '${host}')`)]
+      }),
+    ),
+  ),
+}
+
 export const attemptNames: readonly string[] = Object.keys(attempts)
+
+/** Pages that leave by themselves, and the names of what arrives then. */
+export const leavingPages: Readonly<Record<string, string>> = {
+  '/redirect': 'top-redirect',
+  '/refresh': 'top-refresh',
+  '/location': 'top-location',
+}
 
 /** A site with the page, with its workers, and with redirects of the three sorts. */
 export function tryingSite(sentinel: ReachSentinel): RequestListener {

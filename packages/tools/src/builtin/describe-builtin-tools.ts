@@ -8,19 +8,23 @@ import { type BuiltinPorts, createBuiltinTools } from './index.ts'
 export function describeBuiltinTools(): AnyTool[] {
   return createBuiltinTools(refusing).map((tool) => ({
     ...tool,
-    ...(tool.complete ? { complete: acceptCompleted } : {}),
+    ...(tool.complete ? { complete: (args: object) => acceptCompleted(tool, args) } : {}),
     execute: async () => failed(`'${tool.name}' is only described here.`),
   }))
 }
 
 /**
- * A call that is looked at was completed where it was asked for. Where a person has taken out what was filled in, only
- * the machine that runs it could fill it in again.
+ * A call that is looked at was completed where it was asked for. What was filled in and is not there any more only the
+ * machine that runs it could fill in again.
  */
-async function acceptCompleted(args: { cwd?: unknown }) {
-  return typeof args.cwd === 'string'
+async function acceptCompleted({ completes = [] }: AnyTool, args: object) {
+  const missing = completes.filter((name) => !(name in args))
+  return missing.length === 0
     ? { ok: true as const, arguments: args }
-    : { ok: false as const, problem: 'Say in which directory this runs (cwd).' }
+    : {
+        ok: false as const,
+        problem: `Say what it is to have for ${missing.join(' and ')}; only the bot can fill it in.`,
+      }
 }
 
 /** A factory keeps its ports for later. One that uses them at once, or a tool that gets through to them, fails. */

@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest'
 import { problemOfDefinition } from '../check-definition.ts'
+import type { AnyTool } from '../contract.ts'
+import { checkEditedCall } from '../executor/check-edited-call.ts'
+import { testCaller } from '../executor/testing.ts'
 import { toApiName } from '../names.ts'
 import { builtinGroups } from '../policy/groups.ts'
+import { Policy } from '../policy/policy.ts'
 import { builtinProfiles } from '../policy/profiles.ts'
 import { ToolRegistry } from '../registry.ts'
 import { sampleContext } from '../testing/sample-tools.ts'
@@ -64,12 +68,25 @@ test('what is only described has the version of the real one, and runs nothing',
   }
 })
 
-test('an edited command keeps the directory that it was asked for in, or is refused', async () => {
-  const shell = registry.get('shell.exec')
-  const caller = { workspaceId: 'w', conversationId: 'c', agentId: 'a', config: {} }
-  expect(await shell?.complete?.({ command: 'ls', cwd: '/work' } as never, caller)).toEqual({
+test('a command that is edited where tools are only described keeps its directory, and its lease is of the edited one', async () => {
+  const shell = registry.get('shell.exec') as AnyTool
+  const edit = (editedArguments: object) =>
+    checkEditedCall(registry, new Policy({ profile: 'full' }), testCaller, {
+      toolName: shell.name,
+      toolVersion: toolVersion(shell),
+      arguments: { command: 'npm test', cwd: 'app', timeout: 120_000 },
+      editedArguments,
+    })
+  expect(await edit({ command: 'npm run build' })).toMatchObject({
     ok: true,
-    arguments: { command: 'ls', cwd: '/work' },
+    arguments: { command: 'npm run build', cwd: 'app' },
+    summary: { facts: [{ label: 'Command' }, { label: 'Directory', value: 'app' }] },
+    leaseScope: { words: '`npm run build …` in this folder' },
   })
-  expect(await shell?.complete?.({ command: 'ls' } as never, caller)).toMatchObject({ ok: false })
+  expect(await edit({ command: 'ls', cwd: '.' })).toMatchObject({
+    arguments: { cwd: '.' },
+    summary: { facts: [{ label: 'Command' }, { label: 'Directory', value: 'the work folder' }] },
+  })
+  const caller = { workspaceId: 'w', conversationId: 'c', agentId: 'a', config: {} }
+  expect(await shell.complete?.({ command: 'ls' } as never, caller)).toMatchObject({ ok: false })
 })

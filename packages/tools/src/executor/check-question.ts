@@ -2,6 +2,7 @@
 // folder that the person saw.
 import type { AnyTool } from '../contract.ts'
 import type { Decision } from '../policy/decision.ts'
+import { leaseScopeOf } from './lease-scope.ts'
 import type { Asking, CallRequest } from './outcome.ts'
 import type { PendingCall } from './pending-call.ts'
 import { Refusal } from './refusal.ts'
@@ -35,6 +36,7 @@ export function checkQuestion(
     digest: call.digest,
     summary: summarizeCall(tool, call.arguments),
     decision,
+    leaseScope: leaseScopeOf(tool, call.arguments, decision.approval),
   }
 }
 

@@ -115,10 +115,29 @@ test('edited arguments are completed as well, and the digest is of what will run
   const verdict = await checkEditedCall(registry, new Policy({ profile: 'full' }), testCaller, {
     toolName: tool.name,
     toolVersion: toolVersion(tool),
+    arguments: { command: 'ls' },
     editedArguments: { command: 'pwd' },
   })
   if (!verdict.ok) throw new Error(verdict.problems.join())
   expect(verdict.arguments).toEqual({ command: 'pwd', cwd: '/work/1' })
   const approval = { digest: verdict.argumentsDigest, by: 'member', via: 'answer' } as const
   expect(await call(tool.name, verdict.arguments, { approval })).toMatchObject({ success: true })
+})
+
+test('an edit that takes out what was completed keeps it; one that changes it has its own', async () => {
+  const tool = movingTool({ completes: ['cwd'] })
+  const { registry } = testExecutor([tool])
+  const edit = async (editedArguments: unknown) => {
+    const verdict = await checkEditedCall(registry, new Policy({ profile: 'full' }), testCaller, {
+      toolName: tool.name,
+      toolVersion: toolVersion(tool),
+      arguments: { command: 'ls', cwd: '/work/approved' },
+      editedArguments,
+    })
+    return verdict.ok ? verdict.arguments : verdict.problems
+  }
+  expect(await edit({ command: 'pwd' })).toEqual({ command: 'pwd', cwd: '/work/approved' })
+  expect(await edit({ command: 'pwd', cwd: '/work/other' })).toEqual({ command: 'pwd', cwd: '/work/other' })
+  expect(await edit({})).toEqual([expect.stringContaining('command')])
+  expect(await edit(null)).toEqual([expect.any(String)])
 })

@@ -124,7 +124,8 @@ export function createExecutor(options: ExecutorOptions): ExecuteToolCall {
     const { name } = tool
     const { effect } = call
     const { success } = reading.result
-    return { kind: 'finished', tool: name, effect, success, code: reading.code, durationMs, decision, ...result }
+    const finished = { tool: name, effect, success, code: reading.code, durationMs, decision, ...result }
+    return { kind: 'finished', ...finished, ...(running.use && { use: running.use }) }
   }
 }
 

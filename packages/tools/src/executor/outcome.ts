@@ -1,5 +1,5 @@
 // What goes into the executor, what comes out, and what it tells on the way.
-import type { Answer, Effect, Media, Summary, ToolQuestion } from '../contract.ts'
+import type { Answer, Effect, LeaseScope, Media, ModelUse, Summary, ToolQuestion } from '../contract.ts'
 import type { Decision } from '../policy/decision.ts'
 import type { PolicyContext } from '../policy/policy-config.ts'
 
@@ -77,6 +77,8 @@ export interface Finished {
   findings: readonly Finding[]
   /** Where the output came from, if it taints the run. */
   taint: readonly string[]
+  /** What models cost that the tool asked; absent where it asked none. */
+  use?: ModelUse
 }
 
 /** A person must decide. Call again with `approval` or `denial` when they did. */
@@ -90,6 +92,8 @@ export interface Asking {
   /** Escaped for display. */
   summary: Summary
   decision: Decision
+  /** Which calls a lease for this one speaks for; null where there is none to be had, nor one to be used. */
+  leaseScope: LeaseScope | null
 }
 
 /** The tool itself asks. Call again with `answer`, and with `approval` again where there was one. */

@@ -3,7 +3,7 @@
 //   running → (timeout | stop | too much output) → aborted: the signal is set, the tool has limits.abortGraceMs
 //   running | aborted → ended: the tool returned or threw
 //   aborted → ended without the tool: it ignored its signal. Whatever it does from now on reaches nobody.
-import type { Answer, AnyTool, ToolContext } from '../contract.ts'
+import type { Answer, AnyTool, ModelUse, ToolContext } from '../contract.ts'
 import type { Redactor } from '../guard/redact.ts'
 import { limits } from '../limits.ts'
 import type { Deadlines, Due } from './deadlines.ts'
@@ -36,6 +36,8 @@ export class RunningCall implements Due, Stoppable {
   readonly output: OutputBuffer
   /** What the tool itself named as strangers' content. */
   readonly taint: string[] = []
+  /** What models cost that the tool asked; null where it asked none. */
+  use: ModelUse | null = null
   readonly timeoutMs: number
   /** Whether the tool's own code was reached. */
   started = false
@@ -78,6 +80,7 @@ export class RunningCall implements Due, Stoppable {
       write: (chunk) => this.#write(chunk),
       progress: (line) => this.#progress(line),
       taint: (source) => this.#addTaint(source),
+      spend: (use) => this.#spend(use),
     }
   }
 
@@ -151,6 +154,15 @@ export class RunningCall implements Due, Stoppable {
     const text = String(line)
     const safe = this.#redactor === null ? text : this.#redactor.redactHead(text)
     this.#services.record.progressed(this, safe.slice(0, limits.progressCharacters))
+  }
+
+  #spend({ inputTokens, outputTokens, costMicros }: ModelUse): void {
+    const before = this.use ?? { inputTokens: 0, outputTokens: 0, costMicros: 0 }
+    this.use = {
+      inputTokens: before.inputTokens + inputTokens,
+      outputTokens: before.outputTokens + outputTokens,
+      costMicros: before.costMicros + costMicros,
+    }
   }
 
   #addTaint(source: string): void {

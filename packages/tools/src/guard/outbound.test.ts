@@ -1,24 +1,27 @@
 // Who is reached. Judged by the connections at a sentinel on this machine, not by what the guard says.
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { Agent, request as plainRequest } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { runAsOrdinaryUser } from '../sandbox/testing/as-ordinary-user.ts'
+import { describeNeeding } from '../sandbox/testing/needs.ts'
 import { loopbackSpellings, privateAddresses, publicAddresses } from './outbound/address-corpus.ts'
 import { judgeAddress } from './outbound/judge-address.ts'
 import { type Sentinel, type Site, startSentinel, startSite } from './outbound/sentinel.ts'
+import {
+  guardedProbe,
+  naive,
+  type ProbedGuard,
+  probeSsrf,
+  requestOf,
+  resolveTests,
+  type SsrfProbe,
+} from './outbound/ssrf-probe.ts'
 import { certificate, key } from './outbound/test-certificate.ts'
 import { createOutbound, type OutboundOptions } from './outbound.ts'
 import { type Outbound, OutboundProblem, type OutboundRequest } from './outbound-request.ts'
 import { holdsUnlikePlantedBug } from './planted-bug.ts'
-
-const requestOf = (url: string, more: Partial<OutboundRequest> = {}): OutboundRequest => ({
-  url,
-  method: 'GET',
-  maxBytes: 10_000,
-  timeoutMs: 3_000,
-  signal: new AbortController().signal,
-  ...more,
-})
 
 let sentinel: Sentinel
 /** Answers at `front.test`, which the tests allow: where a stranger's site would be. */
@@ -46,11 +49,6 @@ afterAll(async () => {
   await Promise.all([sentinel.close(), front.close(), ...opened.map((outbound) => outbound.close())])
 })
 
-const resolveTests = async (host: string): Promise<string[]> => {
-  if (host.endsWith('.test')) return ['127.0.0.1']
-  if (host === 'localhost') return ['127.0.0.1', '::1']
-  throw Object.assign(new Error('not found'), { code: 'ENOTFOUND' })
-}
 const guarded = (more: OutboundOptions = {}): Outbound => {
   const outbound = createOutbound({
     allowPrivate: [`front.test:${front.port}`, `other.test:${front.port}`],
@@ -59,41 +57,6 @@ const guarded = (more: OutboundOptions = {}): Outbound => {
   })
   opened.push(outbound)
   return outbound
-}
-
-/** The bug of most guards: it looks at how the host is written, and leaves redirects to the library. */
-const naive: Outbound = {
-  async request({ url, method }) {
-    const dispatcher = new Agent({ connect: { lookup: lookupTests as never, timeout: 300 } })
-    try {
-      for (let address = url, hops = 0; ; hops++) {
-        const { hostname } = new URL(address)
-        if (hops === 0 && /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url.split('/')[2]?.split(':')[0] ?? ''))
-          throw new Error(`${hostname} is refused`)
-        const { statusCode, headers, body } = await plainRequest(address, {
-          method: method as 'GET',
-          dispatcher,
-          signal: AbortSignal.timeout(300),
-        })
-        await body.dump()
-        if (typeof headers.location !== 'string' || hops > 5)
-          return { url: address, status: statusCode, headers: new Map(), body: new Uint8Array(), truncated: false }
-        address = new URL(headers.location, address).href
-      }
-    } finally {
-      await dispatcher.destroy()
-    }
-  },
-}
-function lookupTests(host: string, _options: unknown, done: (error: Error | null, all?: object[]) => void) {
-  void resolveTests(host).then(
-    (all) =>
-      done(
-        null,
-        all.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
-      ),
-    (error) => done(error),
-  )
 }
 
 /** Whether anything arrived while it was tried. */
@@ -109,30 +72,40 @@ async function reaches(outbound: Outbound, request: OutboundRequest): Promise<bo
   return sentinel.connections > before
 }
 
+const nothingArrived = ({ cases, arrived }: SsrfProbe) => {
+  expect(cases).toBeGreaterThanOrEqual(600)
+  expect(arrived).toEqual([])
+}
+
+describeNeeding(['root'], 'for an ordinary user as well as for root', () => {
+  test('no spelling of this machine is reached', { timeout: 120_000 }, () =>
+    holdsUnlikePlantedBug('guarded', 'naive', async (guard) => {
+      const script = join(import.meta.dirname, 'outbound/ssrf-probe.ts')
+      const { uid, ...result } = JSON.parse(await runAsOrdinaryUser(script, guard))
+      expect(uid).toBeGreaterThan(0)
+      nothingArrived(result)
+    }),
+  )
+})
+
 describe('spellings of this machine', () => {
   const urls = (to: (host: string) => string) => loopbackSpellings.map((host) => to(`${host}:${sentinel.port}`))
 
   test('there are enough of them, and most do arrive where nobody guards', async () => {
-    expect(loopbackSpellings.length).toBeGreaterThanOrEqual(90)
+    expect(new Set(loopbackSpellings).size).toBeGreaterThanOrEqual(100)
     const before = sentinel.connections
     await Promise.allSettled(urls((host) => `http://${host}/`).map((url) => naive.request(requestOf(url))))
     const arrived = sentinel.connections - before
     expect(arrived).toBeGreaterThan(65)
   })
 
-  test('none of them is reached', async () => {
-    const outbound = guarded()
-    for (const url of urls((host) => `http://${host}/`))
-      expect([url, await reaches(outbound, requestOf(url))]).toEqual([url, false])
-  })
-
-  test.each([301, 302, 303, 307, 308])('none of them is reached by a %i redirect', async (status) => {
-    const outbound = guarded()
-    for (const url of urls((host) => `http://${host}/`)) {
-      const by = `http://front.test:${front.port}/?status=${status}&to=${encodeURIComponent(url)}`
-      expect([url, await reaches(outbound, requestOf(by))]).toEqual([url, false])
-    }
-  })
+  test('none of them is reached, directly or by a redirect of any sort', { timeout: 120_000 }, () =>
+    holdsUnlikePlantedBug<ProbedGuard>(
+      guardedProbe,
+      () => naive,
+      async (guard) => nothingArrived(await probeSsrf(guard)),
+    ),
+  )
 
   test.each([['127.0.0.2'], ['0x7f.1'], ['2130706433'], ['[::ffff:127.0.0.1]'], ['１２７.0.0.1'], ['sentinel.test']])(
     'a guard that looks at the spelling lets %s through, directly and by a redirect',

@@ -87,6 +87,14 @@ export function decideCall(tool: AnyTool, facts: CallFacts): Decision {
   return frozen('ask', true, trail, tainted === null ? approval : { ...approval, lease: false })
 }
 
+/** An approver reads these on the card, and may be tired. */
+const asksBecause: Readonly<Record<Effect, string>> = {
+  read: 'this reads something that is asked about first',
+  write: 'this changes something, and is asked about first',
+  execute: 'this runs a program, and is asked about first',
+  send: 'this reaches somebody outside, and is asked about first',
+}
+
 function hookEntry(
   hook: Hook,
   rule: CompiledHook | undefined,
@@ -95,8 +103,13 @@ function hookEntry(
   verdict: Verdict,
 ): TrailEntry {
   const does = { confirm: 'a person is asked', log: 'runs and is logged', silent: 'runs' }[hook]
-  if (rule !== undefined)
-    return { layer: 'hook', verdict, reason: `${does}: ${hook} for ${rule.pattern}`, source: rule.pattern }
+  if (rule !== undefined) {
+    const reason =
+      hook === 'confirm' ? `this workspace asks before ${rule.pattern} runs` : `${does}: ${hook} for ${rule.pattern}`
+    return { layer: 'hook', verdict, reason, source: rule.pattern }
+  }
+  if (hook === 'confirm')
+    return { layer: 'hook', verdict, reason: declared ? 'this tool asks before it runs' : asksBecause[effect] }
   const why = declared === undefined ? `the default for a call that would ${effect}` : "the tool's own default"
   return { layer: 'hook', verdict, reason: `${does}: ${hook} is ${why}` }
 }

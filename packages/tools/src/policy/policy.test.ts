@@ -295,7 +295,7 @@ test('the trail tells a person how it came, layer by layer', () => {
     'profile deny: not in the profile minimal of the workspace',
     'global allow: allowed by the workspace: shell.*',
     'agent allow: in the profile coding of the agent dev: group:runtime',
-    'hook ask: a person is asked: confirm for shell.exec',
+    'hook ask: this workspace asks before shell.exec runs',
     'autonomy allow: the agent is autonomous: it is logged instead of asked',
   ])
 })

@@ -79,7 +79,8 @@ describeNeeding(['bubblewrap'], 'the sandbox', () => {
     const seconds = uniqueSeconds()
     const bot = spawn(process.execPath, [join(import.meta.dirname, 'testing/sleep-for-ever.ts'), kind, seconds])
     await once(bot.stdout, 'data')
-    expect(processesWith(seconds).length).toBeGreaterThan(0)
+    // The bot, and the three sleeps that it started.
+    await expect.poll(() => processesWith(seconds).length, { timeout: 10_000 }).toBeGreaterThanOrEqual(4)
     bot.kill('SIGKILL')
     await once(bot, 'exit')
     const left = () => processesWith(seconds)

@@ -4,6 +4,7 @@ import { holdsUnlikePlantedBug } from '../guard/planted-bug.ts'
 import type { ProgramLimits, Sandbox } from './sandbox.ts'
 import { describeNeeding, machineSandbox } from './testing/needs.ts'
 import { ampleLimits, tryScript, weakened } from './testing/try-program.ts'
+import { makeWorkFolder } from './testing/work-folder.ts'
 
 const megabyte = 1024 * 1024
 
@@ -22,11 +23,12 @@ describeNeeding(['bubblewrap'], 'a program in the sandbox', () => {
       expect(end.durationMs).toBeLessThan(1_500)
     }))
 
-  test('has no more processor time than it was given', () =>
+  test('has no more processor time than it was given', { timeout: 60_000 }, () =>
     holdsUnlikePlantedBug(sandbox, without('cpuSeconds'), async (tried) => {
-      const limits = { cpuSeconds: 1, wallClockMs: 3_500 }
+      const limits = { cpuSeconds: 1, wallClockMs: 12_000 }
       expect(await tryScript(tried, 'while :; do :; done', { limits })).toMatchObject({ endedBy: null, exitCode: 137 })
-    }))
+    }),
+  )
 
   test('has no more memory than it was given', () =>
     holdsUnlikePlantedBug(sandbox, without('memoryBytes'), async (tried) => {
@@ -46,6 +48,30 @@ describeNeeding(['bubblewrap'], 'a program in the sandbox', () => {
       const script = 'head -c 2M /dev/zero > f; stat -c %s f'
       expect((await tryScript(tried, script, { limits: { fileBytes: megabyte } })).stdout.trim()).toBe(String(megabyte))
     }))
+
+  test('and all that it starts have no more memory together than they were given', { timeout: 60_000 }, () =>
+    holdsUnlikePlantedBug(sandbox, without('totalMemoryBytes'), async (tried) => {
+      const one = '(head -c 40M /dev/zero; sleep 6) | tail -c 40M > /dev/null'
+      const limits = { totalMemoryBytes: 100 * megabyte, wallClockMs: 20_000 }
+      expect(await tryScript(tried, `for i in 1 2 3 4; do ${one} & done; wait`, { limits })).toMatchObject({
+        endedBy: 'memory',
+      })
+    }),
+  )
+
+  test('fills no more of the disk than it may, in however many files', { timeout: 60_000 }, () =>
+    holdsUnlikePlantedBug(sandbox, without('diskBytes'), async (tried) => {
+      const { path, remove } = makeWorkFolder()
+      try {
+        const script = 'for i in $(seq 40); do head -c 15M /dev/zero > f$i; sleep 0.05; done'
+        const limits = { diskBytes: 40 * megabyte, wallClockMs: 20_000 }
+        const end = await tryScript(tried, script, { limits, cwd: path, writePaths: [path] })
+        expect(end).toMatchObject({ endedBy: 'disk' })
+      } finally {
+        remove()
+      }
+    }),
+  )
 
   test('opens no more files than it may', () =>
     holdsUnlikePlantedBug(sandbox, without('openFiles'), async (tried) => {

@@ -4,6 +4,7 @@ import { closeSync, openSync } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
 import { inheritedFiles } from './inherited-files.ts'
 import { type ProgramEnd, type ProgramRequest, SandboxProblem } from './sandbox.ts'
+import { watchLimits } from './watch-limits.ts'
 
 export interface Launch {
   command: readonly [string, ...string[]]
@@ -63,6 +64,7 @@ export async function runProgram(request: ProgramRequest, launch: Launch): Promi
     if (kind === 'read') (pipe as Readable).on('data', (chunk: Buffer) => (read[index] += chunk.toString('utf8')))
     else if ('write' in kind) feed(pipe as Writable, kind.write)
   }
+  const unwatch = watchLimits(request, () => launch.targets(read, child.pid ?? 0), kill)
   request.onStart?.({ terminate: () => launch.targets(read, child.pid ?? 0).forEach(askToEnd) })
   try {
     const { exitCode, exitSignal } = await untilGone(child, () => launch.sweep?.(read, child.pid ?? 0) ?? true)
@@ -70,6 +72,7 @@ export async function runProgram(request: ProgramRequest, launch: Launch): Promi
     return { end: { exitCode, signal: exitSignal, endedBy, durationMs }, read, firstErrors }
   } finally {
     clearTimeout(clock)
+    unwatch()
     signal.removeEventListener('abort', stop)
   }
 }

@@ -34,6 +34,10 @@ export interface ProgramLimits {
   processes: number
   fileBytes: number
   openFiles: number
+  /** Of all that it started, together; looked at a few times a second. */
+  totalMemoryBytes?: number
+  /** By how much the free room of the disks of `writePaths` may sink; looked at a few times a second. */
+  diskBytes?: number
 }
 
 export interface ProgramEnd {
@@ -41,7 +45,7 @@ export interface ProgramEnd {
   exitCode: number | null
   signal: NodeJS.Signals | null
   /** Why we ended it, where we did. */
-  endedBy: 'timeout' | 'stop' | 'output' | null
+  endedBy: 'timeout' | 'stop' | 'output' | 'memory' | 'disk' | null
   durationMs: number
 }
 

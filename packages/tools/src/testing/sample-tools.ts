@@ -262,6 +262,7 @@ export function sampleContext(more: Partial<ToolContext> = {}): ToolContext {
     write: () => true,
     progress: () => {},
     taint: () => {},
+    spend: () => {},
     ...more,
   }
 }

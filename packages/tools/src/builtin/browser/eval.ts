@@ -35,6 +35,7 @@ export function createEvalTool(manager: BrowserManager) {
       required: ['script'],
       additionalProperties: false,
     },
+    leaseOf: ({ script }) => ({ key: script, words: 'this very script' }),
     summarize: ({ script }) => ({ title: 'Run a script in the page', facts: [{ label: 'Script', value: script }] }),
     execute: ({ script, timeout }, context) =>
       onPage(manager, context, async (page) => {

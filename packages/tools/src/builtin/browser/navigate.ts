@@ -42,6 +42,10 @@ export function createNavigateTool(manager: BrowserManager) {
       facts: [{ label: 'Address', value: shownUrl(url) }],
       recipients: [hostIn(url)],
     }),
+    leaseOf: ({ url }) => {
+      const { origin } = new URL(url)
+      return { key: origin, words: `pages of ${origin}` }
+    },
     execute: (args, context) =>
       inBrowser(manager, context, async (session) => {
         // A file, a page of the browser's own, a script: none of them is opened.
@@ -97,7 +101,11 @@ async function open(page: Page, url: string, timeout: number, session: Conversat
 }
 
 async function describeFile(host: string, session: ConversationPage): Promise<string> {
-  if (!session.allowsDownloads) return `${host} sent a file instead of a page, and downloads are not allowed here.`
+  if (!session.allowsDownloads)
+    return (
+      `${host} sent a file instead of a page, and the browser downloads nothing here. ` +
+      'Read it with web.fetch (text, HTML, JSON) or http.request, or say to the person that it has to be downloaded by hand.'
+    )
   const came = await session.downloadBegins(1_000)
   return `${host} sent a file instead of a page; ${came ? 'it is in the chat' : 'it did not come through'}.`
 }

@@ -74,6 +74,8 @@ export function createFileBatchTool(folders: WorkFolders) {
         return { ok: false, problem: sentenceOf(error) }
       }
     },
+    // What a batch changes is a list of files, and nobody has seen the next one.
+    leaseOf: () => null,
     summarize: ({ operation, pattern, directory, files = [], find, replace }) => ({
       title: `${verbs[operation]} ${files.length > 0 ? countOf(files.length, 'file') : `files like ${showPath(pattern)}`} in ${showPath(directory)}`,
       facts: [

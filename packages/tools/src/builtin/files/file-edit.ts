@@ -4,7 +4,7 @@ import { defineTool } from '../../define-tool.ts'
 import { quotePath, showPath } from '../../guard/paths/index.ts'
 import type { WorkFolders } from '../../ports/work-folders.ts'
 import { explainNotFound, replaceText } from './replace-text.ts'
-import { countOf, decodeText, fileCommon, fileLimits, inWorkFolder, sizeOf } from './work-files.ts'
+import { countOf, decodeText, fileCommon, fileLimits, inWorkFolder, leaseOfFolder, sizeOf } from './work-files.ts'
 
 /** Lines that are named where a text is found more than once. */
 const linesNamed = 10
@@ -31,6 +31,7 @@ export function createFileEditTool(folders: WorkFolders) {
       required: ['path', 'search', 'replace'],
       additionalProperties: false,
     },
+    leaseOf: ({ path }) => leaseOfFolder('file.edit', path),
     summarize: ({ path, search, replace, replace_all }) => ({
       title: `Edit ${showPath(path)}${replace_all ? ' wherever the text is found' : ''}`,
       diff: { path: quotePath(path), before: search, after: replace },

@@ -3,7 +3,7 @@ import { failed, succeeded } from '../../contract.ts'
 import { defineTool } from '../../define-tool.ts'
 import { quotePath, showPath } from '../../guard/paths/index.ts'
 import type { WorkFolders } from '../../ports/work-folders.ts'
-import { countOf, fileCommon, inWorkFolder } from './work-files.ts'
+import { countOf, fileCommon, inWorkFolder, leaseOfFolder } from './work-files.ts'
 
 /** Characters of the content on the card; all of it is in the arguments. */
 const shownCharacters = 2_000
@@ -34,6 +34,7 @@ export function createFileWriteTool(folders: WorkFolders) {
       required: ['path', 'content'],
       additionalProperties: false,
     },
+    leaseOf: ({ path }) => leaseOfFolder('file.write', path),
     summarize: ({ path, content, encoding }) => {
       const bytes = encoding === 'base64' ? Buffer.byteLength(content, 'base64') : Buffer.byteLength(content)
       return {

@@ -1,6 +1,7 @@
 // What the `file.*` tools share.
-import { failed, type ToolResult } from '../../contract.ts'
-import { PathProblem, WorkFolder } from '../../guard/paths/index.ts'
+import { posix } from 'node:path'
+import { failed, type LeaseScope, type ToolResult } from '../../contract.ts'
+import { PathProblem, quotePath, WorkFolder } from '../../guard/paths/index.ts'
 import type { WorkFolders } from '../../ports/work-folders.ts'
 
 export const fileCommon = { category: 'filesystem', groups: ['fs'] } as const
@@ -67,3 +68,12 @@ export function decodeText(bytes: Uint8Array): string | null {
 
 /** Not entered unless they are named: thousands of files that nobody wrote. */
 export const closedFolders: ReadonlySet<string> = new Set(['.git', 'node_modules'])
+
+/** "Approve for this thread" of a tool that changes a file speaks for the files of the same folder, and no others. */
+export function leaseOfFolder(tool: string, path: string): LeaseScope {
+  const folder = posix.dirname(posix.normalize(path))
+  return {
+    key: folder,
+    words: `${tool} in ${folder === '.' ? 'the work folder itself' : `the folder ${quotePath(folder)}`}`,
+  }
+}

@@ -42,6 +42,7 @@ export async function runTests(
       processes: 512,
       fileBytes: 1024 ** 3,
       openFiles: 4_096,
+      diskBytes: 10 * 1024 ** 3,
     },
     signal,
     onOutput(_stream, chunk) {
@@ -54,6 +55,8 @@ export async function runTests(
   const how = {
     timeout: `did not end within ${testMs / 60_000} minutes`,
     output: 'printed too much',
+    memory: 'took too much memory',
+    disk: 'wrote too much to the disk',
     stop: 'were stopped',
     none: `failed (${end.exitCode === null ? end.signal : `exit code ${end.exitCode}`})`,
   }[end.endedBy ?? 'none']

@@ -38,7 +38,7 @@ export function createImageAnalyzeTool(ports: MediaPorts & { senses: Senses }) {
       if (!(pictureTypes as readonly string[]).includes(mimeType))
         return failed(`This is not a JPEG, PNG, GIF or WebP image: by its bytes it is ${mimeType}.`)
       const picture = { mimeType, data: Buffer.from(source.bytes).toString('base64') }
-      const seen = await ports.senses.look(picture, args.prompt ?? usualQuestion, context.signal)
+      const seen = await ports.senses.look(picture, args.prompt ?? usualQuestion, context)
       if (seen === null)
         return failed('No model that can see is connected here. Somebody has to set ANTHROPIC_API_KEY.')
       return seen.trim() ? succeeded(seen.trim()) : failed('The model said nothing about this picture.')

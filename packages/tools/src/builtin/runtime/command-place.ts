@@ -7,15 +7,18 @@ import type { WorkingDirectory } from './working-directory.ts'
 export const cwdArgument = {
   type: 'string',
   minLength: 1,
-  description: 'Working directory, inside the work folder; where the last command ended if not said',
+  description: 'Working directory, from the work folder: src/app; where the last command ended if not said',
 } as const
+
+/** On a card. Where the work folder lies on the machine is nothing that an approver can judge. */
+export const describeFolder = (cwd: string): string => (cwd === '.' ? 'the work folder' : cwd)
 
 export async function findCommandPlace(
   sandbox: Sandbox,
   directory: WorkingDirectory,
   asked: string | undefined,
   caller: CompletionCaller,
-): Promise<{ ok: true; path: string } | { ok: false; problem: string }> {
+): Promise<{ ok: true; path: string; relative: string } | { ok: false; problem: string }> {
   const problem = problemOfSandbox(sandbox, caller.config)
   return problem ? { ok: false, problem } : directory.resolve(asked, caller)
 }

@@ -8,6 +8,10 @@ export function describeEnd(end: ProgramEnd, limits: { wallClockMs: number; outp
       return `It was ended after ${seconds(limits.wallClockMs)}, with everything it had started. Give it more time (timeout), or start it in the background.`
     case 'output':
       return `It was ended, because it had written ${Math.round(limits.outputBytes / 1024)} KB. Let it write less.`
+    case 'memory':
+      return 'It was ended, because all that it had started took more memory together than it may. Run less of it at once.'
+    case 'disk':
+      return 'It was ended, because it had written more to the disk than it may. Remove what is not needed, and write less.'
     case 'stop':
       return 'It was stopped.'
     case null:

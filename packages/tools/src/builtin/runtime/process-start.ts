@@ -1,6 +1,7 @@
 import { failed, succeeded } from '../../contract.ts'
 import { defineTool } from '../../define-tool.ts'
-import { cwdArgument, findCommandPlace } from './command-place.ts'
+import { leaseOfCommand } from './command-lease.ts'
+import { cwdArgument, describeFolder, findCommandPlace } from './command-place.ts'
 import type { ProcessOptions } from './process-tools.ts'
 import { confine, runtimeConfigSchema } from './runtime-config.ts'
 import { WorkingDirectory } from './working-directory.ts'
@@ -39,13 +40,15 @@ export function createProcessStartTool({ sandbox, folders, notes, processes }: P
     },
     complete: async (args, caller) => {
       const folder = await findCommandPlace(sandbox, directory, args.cwd, caller)
-      return folder.ok ? { ok: true, arguments: { ...args, cwd: folder.path } } : folder
+      return folder.ok ? { ok: true, arguments: { ...args, cwd: folder.relative } } : folder
     },
+    completes: ['cwd'],
+    leaseOf: ({ command, args, cwd }) => leaseOfCommand(command, cwd, args),
     summarize: ({ command, args, cwd }) => ({
       title: `Start ${shown([command, ...(args ?? [])].join(' '))} in the background`,
       facts: [
         { label: 'Command', value: args ? JSON.stringify([command, ...args]) : command },
-        ...(cwd === undefined ? [] : [{ label: 'Directory', value: cwd }]),
+        ...(cwd === undefined ? [] : [{ label: 'Directory', value: describeFolder(cwd) }]),
       ],
     }),
     execute: async ({ command, args, cwd }, context) => {

@@ -1,4 +1,5 @@
 // What an owner sets for the tools that run programs, and the request that follows from it.
+import { totalmem } from 'node:os'
 import { programEnvironment } from '../../guard/environment.ts'
 import type { ProgramLimits, ProgramRequest, Sandbox } from '../../sandbox/sandbox.ts'
 
@@ -30,6 +31,13 @@ export const runtimeConfigSchema = {
     memory_mb: { type: 'integer', minimum: 16, maximum: 1_048_576, default: 4_096, description: 'Of each program' },
     processes: { type: 'integer', minimum: 1, maximum: 10_000, default: 256, description: 'At once, for each call' },
     file_mb: { type: 'integer', minimum: 1, maximum: 1_048_576, default: 1_024, description: 'Of each file written' },
+    disk_mb: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 1_048_576,
+      default: 10_240,
+      description: 'Of all files written in one call',
+    },
     unconfined: {
       type: 'boolean',
       default: false,
@@ -46,6 +54,7 @@ interface RuntimeConfig {
   memory_mb?: number
   processes?: number
   file_mb?: number
+  disk_mb?: number
   unconfined?: boolean
 }
 
@@ -82,5 +91,7 @@ function limitsOf(config: RuntimeConfig, wallClockMs: number): ProgramLimits {
     processes: config.processes ?? 256,
     fileBytes: (config.file_mb ?? 1_024) * megabyte,
     openFiles: 1_024,
+    totalMemoryBytes: Math.min(2 * (config.memory_mb ?? 4_096) * megabyte, 0.75 * totalmem()),
+    diskBytes: (config.disk_mb ?? 10_240) * megabyte,
   }
 }

@@ -7,7 +7,8 @@ import type { ConversationNotes } from '../../ports/conversation-notes.ts'
 import type { WorkFolders } from '../../ports/work-folders.ts'
 import { type Sandbox, SandboxProblem } from '../../sandbox/sandbox.ts'
 import { CapturedOutput, cutMiddle, joinStreams } from './captured-output.ts'
-import { cwdArgument, findCommandPlace } from './command-place.ts'
+import { leaseOfCommand } from './command-lease.ts'
+import { cwdArgument, describeFolder, findCommandPlace } from './command-place.ts'
 import { describeEnd } from './describe-end.ts'
 import { confine, runtimeConfigSchema } from './runtime-config.ts'
 import { WorkingDirectory } from './working-directory.ts'
@@ -73,13 +74,15 @@ export function createShellExecTool({ sandbox, folders, notes }: ShellOptions) {
     },
     complete: async (args, caller) => {
       const folder = await findCommandPlace(sandbox, directory, args.cwd, caller)
-      return folder.ok ? { ok: true, arguments: { ...args, cwd: folder.path } } : folder
+      return folder.ok ? { ok: true, arguments: { ...args, cwd: folder.relative } } : folder
     },
+    completes: ['cwd'],
+    leaseOf: ({ command, cwd }) => leaseOfCommand(command, cwd),
     summarize: ({ command, cwd, timeout }) => ({
       title: `Run ${firstLine(command)}`,
       facts: [
         { label: 'Command', value: command },
-        ...(cwd === undefined ? [] : [{ label: 'Directory', value: cwd }]),
+        ...(cwd === undefined ? [] : [{ label: 'Directory', value: describeFolder(cwd) }]),
         ...(timeout === defaultMs ? [] : [{ label: 'Time', value: `${timeout / 1000} s` }]),
       ],
     }),

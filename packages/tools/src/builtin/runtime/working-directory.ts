@@ -1,7 +1,7 @@
 // In which folder a command runs: where the last command of the conversation ended, unless the call says otherwise. It is
 // kept relative to the work folder, because the next call may run on another machine.
 import { realpath, stat } from 'node:fs/promises'
-import { isAbsolute, join, relative, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import type { ConversationNotes } from '../../ports/conversation-notes.ts'
 import type { WorkFolders } from '../../ports/work-folders.ts'
 
@@ -27,15 +27,19 @@ export class WorkingDirectory {
     return realpath(await this.#folders.folderOf(caller))
   }
 
-  /** The folder to run in, absolute, inside the work folder and there. An absolute path stays what it is. */
+  /**
+   * The folder to run in, inside the work folder and there: where it lies on this machine, and from the work folder (`.`
+   * for that itself). What is asked for is from the work folder as with the file tools, and never from where the last
+   * command ended: what was approved must mean the same folder when it runs.
+   */
   async resolve(
     asked: string | undefined,
     caller: DirectoryCaller,
-  ): Promise<{ ok: true; path: string } | { ok: false; problem: string }> {
+  ): Promise<{ ok: true; path: string; relative: string } | { ok: false; problem: string }> {
     const root = await this.root(caller)
-    const kept = await this.#kept(root, caller)
-    if (asked === undefined) return { ok: true, path: kept }
-    const path = isAbsolute(asked) ? resolve(asked) : resolve(kept, asked)
+    const found = (path: string) => ({ ok: true as const, path, relative: relative(root, path) || '.' })
+    if (asked === undefined) return found(await this.#kept(root, caller))
+    const path = resolve(root, asked)
     const shown = JSON.stringify(asked)
     if (asked.includes('\0') || !isInside(root, path))
       return {
@@ -44,7 +48,7 @@ export class WorkingDirectory {
       }
     if (!(await isFolderInside(root, path)))
       return { ok: false, problem: `There is no folder ${shown} in the work folder. Make it first, or leave cwd out.` }
-    return { ok: true, path }
+    return found(path)
   }
 
   /** Where a command ended; outside of the work folder (in /tmp, which is gone by then) it is forgotten. */

@@ -77,6 +77,10 @@ export function createHttpRequestTool(outbound: Outbound) {
       additionalProperties: false,
     },
     summarize: (args) => summarizeRequest(args),
+    leaseOf: ({ method, url }) => {
+      const { origin } = new URL(url)
+      return { key: `${method} ${origin}`, words: `${method} requests to ${origin}` }
+    },
     execute: async ({ url, method, headers, body, timeout_ms }, context) => {
       if (isReading(method) && body !== undefined)
         return failed(`A ${method} has no body. Use POST, or put it in the address.`)

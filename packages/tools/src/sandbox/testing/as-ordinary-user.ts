@@ -23,7 +23,7 @@ export async function runAsOrdinaryUser(script: string, ...args: string[]): Prom
   const { stdout } = await promisify(execFile)(file, rest, {
     env: { PATH: '/usr/bin:/bin', HOME: '/tmp', TMPDIR: '/tmp' } as unknown as NodeJS.ProcessEnv,
     cwd: '/',
-    timeout: 60_000,
+    timeout: 200_000,
     maxBuffer: 64 * 1024 ** 2,
   })
   return stdout

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "leases" ADD COLUMN     "scope" TEXT NOT NULL DEFAULT '';
