@@ -1,7 +1,7 @@
 // "Approved for this thread": a lease spares the next questions about one tool in one conversation, until it ends,
 // is used up or is revoked. It speaks for the calls of its scope only (the tests of this project, and not whatever the
-// shell can run); what a scope is the tool says, and here it is a text that must be the same. It is bound to the tool's version: a changed tool asks again. It ends with its granter: a
-// member who was disabled approves nothing any more.
+// shell can run); what a scope is the tool says, and here it is a text that must be the same. It is bound to the tool's
+// version: a changed tool asks again. It ends with its granter: a member who was disabled approves nothing any more.
 import { type Actor, recordAudit } from './audit.ts'
 import { type Claim, heldRun } from './claim.ts'
 import { type Database, inTransaction, type Queryable } from './client.ts'

@@ -93,6 +93,7 @@ describe('the order of events', () => {
       'runId',
       'secrets',
       'signal',
+      'spend',
       'taint',
       'toolCallId',
       'workspaceId',
