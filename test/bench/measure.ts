@@ -1,8 +1,11 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+
 export interface Bench {
   /** One line above its table. */
   about: string
-  /** `url` is a migrated, empty database that is dropped afterwards. */
-  run(url: string): Promise<Measurement[]>
+  /** `url` is a migrated, empty database that is dropped afterwards. `long`: what takes its time is not cut short. */
+  run(url: string, options: { long: boolean }): Promise<Measurement[]>
 }
 
 /** A row of the table: what was measured, and its figures by name with their unit. */
@@ -38,4 +41,14 @@ export async function countPerSecond(
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN
+}
+
+/** In bytes, of what is left when all garbage is gone. */
+export function readMemory(): { heap: number; rss: number } {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  collect()
+  collect()
+  const { heapUsed, rss } = process.memoryUsage()
+  return { heap: heapUsed, rss }
 }
