@@ -41,10 +41,16 @@ export async function settleCalls(
     (fresh ? [] : await readStepCalls(services.db, run.runId, ids)).map((row) => [row.toolUseId, row]),
   )
   // What a question waited for may be long ago: only a step of this moment is decided on by what it began with.
-  const { caller, policy } = (fresh && held.calling) || (await services.composeCaller(run))
+  const { caller, policy } = (fresh && held.calling) || (await services.composeCaller(run, held.taint))
   const { conversationId, channelKind } = held.context.place
   const place = { conversationId, fileBytes: services.limitsOf(channelKind).fileBytes }
-  const journal = createJournal(services.db, run, run.steps, { fresh, place })
+  const journal = createJournal(services.db, run, run.steps, {
+    fresh,
+    place,
+    onTaint: () => {
+      held.taint = null
+    },
+  })
   const execute = createExecutor({
     registry: services.registry,
     policy,

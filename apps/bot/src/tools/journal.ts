@@ -47,6 +47,8 @@ export interface JournalOptions {
   fresh?: boolean
   /** Where what they bring besides words goes; without one it is not sent. */
   place?: MediaPlace
+  /** Told before a call's record gets sources of strangers' content. */
+  onTaint?(): void
 }
 
 /** For the calls of one step of a run. */
@@ -54,7 +56,7 @@ export function createJournal(
   db: Database,
   claim: Claim,
   step: number,
-  { fresh = false, place }: JournalOptions = {},
+  { fresh = false, place, onTaint }: JournalOptions = {},
 ): RunJournal {
   // By the call itself and not by its id: of two that carry one id, only the one that started it may end it.
   const rows = new WeakMap<RequestedCall, Row>()
@@ -175,6 +177,7 @@ export function createJournal(
     },
 
     async finished(call: RequestedCall, outcome: Outcome) {
+      if (outcome.kind !== 'ask' && outcome.taint.length) onTaint?.()
       let row = rows.get(call)
       if (!row || row.state === 'closed') return
       if (row.state === 'new' || row.state === 'allowed') row = await catchUp(call, row)
