@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
@@ -51,4 +52,14 @@ export function readMemory(): { heap: number; rss: number } {
   collect()
   const { heapUsed, rss } = process.memoryUsage()
   return { heap: heapUsed, rss }
+}
+
+/** The least of several readings: what still goes on after the end of a run is in some of them, and is no growth. */
+export async function readSettledMemory(): Promise<{ heap: number; rss: number }> {
+  const readings: { heap: number; rss: number }[] = []
+  for (let reading = 0; reading < 5; reading++) {
+    await sleep(500)
+    readings.push(readMemory())
+  }
+  return { heap: Math.min(...readings.map(({ heap }) => heap)), rss: Math.min(...readings.map(({ rss }) => rss)) }
 }

@@ -1,21 +1,17 @@
 // What runs cost the process while they wait for a person: they are rows, and it should hold nothing of them.
-import { setTimeout as sleep } from 'node:timers/promises'
 import { newId } from '@quartermaster/db'
 import type { BenchBot } from './bench-bot.ts'
-import { countPerSecond, type Measurement, readMemory } from './measure.ts'
+import { countPerSecond, type Measurement, readSettledMemory } from './measure.ts'
 
 const parked = 1_000
 const warmUp = 300
 const atOnce = 32
-/** For what goes on after a run is parked: the delivery of its card. */
-const settleMs = 500
 
 export async function measureParkedRuns(bot: BenchBot): Promise<Measurement> {
   const workspace = await bot.createWorkspace('confirm')
   const park = async (runs: number) => {
     await countPerSecond(runs, atOnce, async () => bot.told(await bot.say(workspace, newId('c')), 'run-park'))
-    await sleep(settleMs)
-    return readMemory()
+    return readSettledMemory()
   }
   const before = await park(warmUp)
   const after = await park(parked)

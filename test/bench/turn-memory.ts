@@ -1,17 +1,14 @@
 // What the process still holds after so many turns, each in a conversation of its own. Bot, model and whoever asks are one
-// process here, so what grows may be any of them.
-import { setTimeout as sleep } from 'node:timers/promises'
+// process here, so what grows may be any of them. The RSS begins at the peak of the measurements before: its growth counts.
 import { newId } from '@quartermaster/db'
 import type { BenchBot } from './bench-bot.ts'
-import { countPerSecond, type Measurement, readMemory } from './measure.ts'
+import { countPerSecond, type Measurement, readSettledMemory } from './measure.ts'
 
 const marks = [1_000, 5_000, 10_000]
 const step = 250
 const atOnce = 32
 /** Without --long it ends here, with the turns it made by then. */
 const patienceMs = 90_000
-/** For what goes on after a run's end: its deliveries. */
-const settleMs = 500
 
 export async function measureTurnMemory(bot: BenchBot, long: boolean): Promise<Measurement[]> {
   const workspace = await bot.createWorkspace('silent')
@@ -24,8 +21,7 @@ export async function measureTurnMemory(bot: BenchBot, long: boolean): Promise<M
       await countPerSecond(step, atOnce, () => bot.turn(workspace, newId('c')))
       turns += step
     }
-    await sleep(settleMs)
-    const { heap, rss } = readMemory()
+    const { heap, rss } = await readSettledMemory()
     const figures: Measurement['figures'] = { 'heap (MB)': heap / 1024 ** 2, 'RSS (MB)': rss / 1024 ** 2 }
     if (first) {
       figures['heap growth (bytes a turn)'] = (heap - first.heap) / (turns - first.turns)
