@@ -19,11 +19,12 @@ export interface TokenUse {
 const useValues = (use: TokenUse) => [use.inputTokens, use.outputTokens, Math.round(use.costMicros)]
 
 /** The conversation's row first, then the run's (see runs.ts on locks). */
-const lockBoth = `
+export const lockBoth = `
   conversation AS (
     SELECT id FROM conversations WHERE id = (SELECT conversation_id FROM runs WHERE id = $1) FOR NO KEY UPDATE
   ), held AS (
-    SELECT r.id AS run_id, r.workspace_id, r.conversation_id FROM runs r JOIN conversation c ON c.id = r.conversation_id
+    SELECT r.id AS run_id, r.workspace_id, r.conversation_id, r.claimed_by || '#' || r.claim_number AS claim_name
+    FROM runs r JOIN conversation c ON c.id = r.conversation_id
     WHERE r.id = $1 AND r.claim_number = $2 AND r.status = 'running' FOR SHARE OF r
   )`
 

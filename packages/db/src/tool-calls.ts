@@ -215,48 +215,49 @@ export async function startToolCall(
   return rows[0]?.outcome ?? null
 }
 
+export interface ToolCallEnd {
+  toolCallId: string
+  status: 'succeeded' | 'failed'
+  output?: string
+  error?: string
+  /** What the tool wrote before it was cut. */
+  outputBytes?: number
+  findings?: readonly unknown[]
+  /** Where strangers' content in the output came from. */
+  taint?: readonly string[]
+}
+
+/** The body of a CTE after `held`: running → succeeded or failed, with the values $3 to $9 of endValues. */
+export const endCall = `
+  UPDATE tool_calls t SET status = $4::tool_call_status, output = $5, error = $6, output_bytes = $7, findings = $8::jsonb,
+    taint = ARRAY(SELECT DISTINCT source FROM unnest(t.taint || $9::text[]) AS source),
+    finished_at = clock_timestamp(),
+    duration_ms = least(extract(epoch FROM clock_timestamp() - t.started_at) * 1000, 2147483647)::int
+  FROM held WHERE t.id = $3 AND t.run_id = held.run_id AND t.status = 'running' AND t.claimed_by = held.claim_name
+  RETURNING t.id, t.run_id, t.workspace_id, t.conversation_id, t.tool_name, t.status, t.duration_ms`
+
+/** The data of its event, over the columns of that CTE. */
+export const endData = `jsonb_build_object('toolCallId', id, 'toolName', tool_name, 'status', status, 'durationMs', duration_ms)`
+
+export const endValues = (claim: Claim, end: ToolCallEnd): unknown[] => [
+  claim.runId,
+  claim.claimNumber,
+  end.toolCallId,
+  end.status,
+  end.output === undefined ? null : storableText(end.output),
+  end.error === undefined ? null : storableText(end.error),
+  end.outputBytes ?? (end.output === undefined ? null : Buffer.byteLength(end.output)),
+  storableJson(end.findings ?? []),
+  (end.taint ?? []).map(storableText),
+]
+
 /** running → succeeded or failed. False: it is not running under this claim, and what it did is not recorded. */
-export async function finishToolCall(
-  db: Database,
-  claim: Claim,
-  end: {
-    toolCallId: string
-    status: 'succeeded' | 'failed'
-    output?: string
-    error?: string
-    /** What the tool wrote before it was cut. */
-    outputBytes?: number
-    findings?: readonly unknown[]
-    /** Where strangers' content in the output came from. */
-    taint?: readonly string[]
-  },
-): Promise<boolean> {
+export async function finishToolCall(db: Database, claim: Claim, end: ToolCallEnd): Promise<boolean> {
   const { rowCount } = await prepared(
     db.pool,
-    `WITH held AS (${heldRun}), call AS (
-       UPDATE tool_calls t SET status = $4::tool_call_status, output = $5, error = $6, output_bytes = $7, findings = $8::jsonb,
-         taint = ARRAY(SELECT DISTINCT source FROM unnest(t.taint || $9::text[]) AS source),
-         finished_at = clock_timestamp(),
-         duration_ms = least(extract(epoch FROM clock_timestamp() - t.started_at) * 1000, 2147483647)::int
-       FROM held WHERE t.id = $3 AND t.run_id = held.run_id AND t.status = 'running' AND t.claimed_by = held.claim_name
-       RETURNING t.id, t.run_id, t.workspace_id, t.tool_name, t.status, t.duration_ms
-     ), event AS (${appendEvent(
-       'call',
-       'tool-call-end',
-       `jsonb_build_object('toolCallId', id, 'toolName', tool_name, 'status', status, 'durationMs', duration_ms)`,
-     )})
+    `WITH held AS (${heldRun}), call AS (${endCall}), event AS (${appendEvent('call', 'tool-call-end', endData)})
      SELECT 1 FROM call`,
-    [
-      claim.runId,
-      claim.claimNumber,
-      end.toolCallId,
-      end.status,
-      end.output === undefined ? null : storableText(end.output),
-      end.error === undefined ? null : storableText(end.error),
-      end.outputBytes ?? (end.output === undefined ? null : Buffer.byteLength(end.output)),
-      storableJson(end.findings ?? []),
-      (end.taint ?? []).map(storableText),
-    ],
+    endValues(claim, end),
   )
   return rowCount === 1
 }

@@ -5,7 +5,7 @@
 //   requested     requestToolCall: made, or found again where the step is replayed or a person was asked
 //   decided       allow: approved.   ask: stays, for askQuestion (the run's work).   deny: written with its end
 //   started       startToolCall: running, once, and only with the digest that was recorded and approved
-//   finished      what ran: finishToolCall.   What was refused before: refuseToolCall.   What asks: nothing
+//   finished      what ran: finishToolCall, or finishLastToolCall with the step's results.   What was refused before: refuseToolCall.   What asks: nothing
 //
 // Of a call that can have no row yet nothing is written before there is something to say: where it is allowed, request,
 // decision and start are one statement (beginToolCall), still before the tool runs.
@@ -16,6 +16,7 @@ import {
   type Claim,
   type Database,
   decideToolCall,
+  finishLastToolCall,
   finishToolCall,
   finishToolCallWithFiles,
   newId,
@@ -49,6 +50,10 @@ export interface JournalOptions {
   place?: MediaPlace
   /** Told before a call's record gets sources of strangers' content. */
   onTaint?(): void
+  /** The results of the whole step, where this call is the last of it that ends; null where it is not. */
+  resultsWith?(toolCallId: string, outcome: Finished): readonly unknown[] | null
+  /** Told when they were appended, as the message of this number, in the statement that ended the call. */
+  onAppended?(number: number): void
 }
 
 /** For the calls of one step of a run. */
@@ -56,7 +61,7 @@ export function createJournal(
   db: Database,
   claim: Claim,
   step: number,
-  { fresh = false, place, onTaint }: JournalOptions = {},
+  { fresh = false, place, onTaint, resultsWith, onAppended }: JournalOptions = {},
 ): RunJournal {
   // By the call itself and not by its id: of two that carry one id, only the one that started it may end it.
   const rows = new WeakMap<RequestedCall, Row>()
@@ -115,7 +120,13 @@ export function createJournal(
       findings,
       taint,
     }
-    if (!place || !media.length) return finishToolCall(db, claim, end)
+    if (!place || !media.length) {
+      const results = resultsWith?.(call.toolCallId, outcome)
+      if (!results) return finishToolCall(db, claim, end)
+      const number = await finishLastToolCall(db, claim, end, results)
+      if (number !== null) onAppended?.(number)
+      return number !== null
+    }
     const deliveries = mediaDeliveries(call.tool, media, place)
     return finishToolCallWithFiles(db, claim, end, { conversationId: place.conversationId, deliveries })
   }
