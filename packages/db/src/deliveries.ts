@@ -116,29 +116,11 @@ export async function claimDelivery(
   db: Database,
   sender: { processId: string; conversationId?: string; kinds?: readonly ChannelKind[] },
 ): Promise<ClaimedDelivery | null> {
-  const { conversationId, ...who } = sender
-  if (conversationId) return (await claimDeliveries(db, { ...who, conversationIds: [conversationId] }))[0] ?? null
-  const { rows } = await prepared(db.pool, claimAnywhere, claimValues(sender, null))
-  return rows[0] ? toClaimedDelivery(rows[0]) : null
-}
-
-/** The next delivery that is due of each of these conversations, in one statement. */
-export async function claimDeliveries(
-  db: Database,
-  sender: { processId: string; conversationIds: readonly string[]; kinds?: readonly ChannelKind[] },
-): Promise<ClaimedDelivery[]> {
-  const { rows } = await prepared(db.pool, claimHere, claimValues(sender, sender.conversationIds))
-  return rows.map(toClaimedDelivery)
-}
-
-/**
- * A text for each way to look: planned once (see prepared.ts), and a plan for both would fit neither. Of a conversation
- * there is at most one, lost or due: nothing is due behind what is being sent.
- */
-const claimStatement = (where: 'anywhere' | 'here') => {
-  const here = (column: string) => (where === 'here' ? `AND ${column} = ANY($3)` : 'AND $3::text[] IS NULL')
-  const most = where === 'here' ? '' : 'LIMIT 1'
-  return `WITH delivery AS (
+  // A text for each way to look: planned once (see prepared.ts), and a plan for both would fit neither.
+  const here = (column: string) => (sender.conversationId ? `AND ${column} = $3` : 'AND $3::text IS NULL')
+  const { rows } = await prepared(
+    db.pool,
+    `WITH delivery AS (
        UPDATE deliveries d SET status = 'failed', error = 'Every process that sent this was lost.', claimed_by = NULL,
          claim_until = NULL
        WHERE d.status = 'sending' AND d.claim_until < now() AND d.attempts - d.waits >= $4
@@ -149,15 +131,15 @@ const claimStatement = (where: 'anywhere' | 'here') => {
      ), lost AS (
        SELECT id FROM deliveries WHERE status = 'sending' AND claim_until < now() AND attempts - waits < $4
          ${here('conversation_id')} AND ($5::text[] IS NULL OR channel_id IN (SELECT id FROM reachable))
-       ORDER BY claim_until ${most} FOR NO KEY UPDATE SKIP LOCKED
+       ORDER BY claim_until LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
      ), due AS (
        SELECT d.id FROM deliveries d WHERE d.status = 'pending' AND d.next_attempt_at <= now() + interval '1 millisecond'
          ${here('d.conversation_id')}
          AND ($5::text[] IS NULL OR d.channel_id IN (SELECT id FROM reachable))
          AND d.number = (SELECT min(e.number) FROM deliveries e WHERE e.conversation_id = d.conversation_id
            AND e.status IN ('pending', 'sending'))
-         ${where === 'here' ? '' : 'AND NOT EXISTS (SELECT 1 FROM lost)'}
-       ORDER BY d.next_attempt_at ${most} FOR NO KEY UPDATE SKIP LOCKED
+         AND NOT EXISTS (SELECT 1 FROM lost)
+       ORDER BY d.next_attempt_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
      ), picked AS (
        SELECT id, true AS taken_over FROM lost UNION ALL SELECT id, false FROM due
      )
@@ -165,32 +147,33 @@ const claimStatement = (where: 'anywhere' | 'here') => {
        maybe_sent = d.maybe_sent OR picked.taken_over, claim_until = clock_timestamp() + $2 * interval '1 millisecond'
      FROM picked, conversations c, channels ch
      WHERE d.id = picked.id AND c.id = d.conversation_id AND ch.id = d.channel_id
-     RETURNING d.*, c.external_key, ch.kind AS channel_kind`
+     RETURNING d.*, c.external_key, ch.kind AS channel_kind`,
+    [
+      sender.processId,
+      limits.deliveryClaimMs,
+      sender.conversationId ?? null,
+      limits.deliveryAttempts,
+      sender.kinds ?? null,
+    ],
+  )
+  const row = rows[0]
+  if (!row) return null
+  return {
+    deliveryId: row.id,
+    attempt: row.attempts,
+    workspaceId: row.workspace_id,
+    conversationId: row.conversation_id,
+    channelId: row.channel_id,
+    channelKind: row.channel_kind,
+    conversationKey: row.external_key,
+    number: row.number,
+    kind: row.kind,
+    payload: row.payload,
+    runId: row.run_id,
+    questionId: row.question_id,
+    takenOver: row.maybe_sent,
+  }
 }
-const claimAnywhere = claimStatement('anywhere')
-const claimHere = claimStatement('here')
-
-const claimValues = (
-  sender: { processId: string; kinds?: readonly ChannelKind[] },
-  conversationIds: readonly string[] | null,
-) => [sender.processId, limits.deliveryClaimMs, conversationIds, limits.deliveryAttempts, sender.kinds ?? null]
-
-// biome-ignore lint/suspicious/noExplicitAny: a row as pg types it.
-const toClaimedDelivery = (row: any): ClaimedDelivery => ({
-  deliveryId: row.id,
-  attempt: row.attempts,
-  workspaceId: row.workspace_id,
-  conversationId: row.conversation_id,
-  channelId: row.channel_id,
-  channelKind: row.channel_kind,
-  conversationKey: row.external_key,
-  number: row.number,
-  kind: row.kind,
-  payload: row.payload,
-  runId: row.run_id,
-  questionId: row.question_id,
-  takenOver: row.maybe_sent,
-})
 
 /**
  * sending → sent. False when another sender has taken it over. It is announced where more waits behind it, or where no
@@ -198,32 +181,19 @@ const toClaimedDelivery = (row: any): ClaimedDelivery => ({
  * in this very moment was announced by itself, and its sender looks when it is done with this one.
  */
 export async function confirmDelivery(db: Database, claim: DeliveryClaim, externalId: string | null): Promise<boolean> {
-  return (await confirmDeliveries(db, [{ ...claim, externalId }])).has(claim.deliveryId)
-}
-
-/** As confirmDelivery, of several in one statement. Answers the ids of those that were not taken over. */
-export async function confirmDeliveries(
-  db: Database,
-  sent: readonly (DeliveryClaim & { externalId: string | null })[],
-): Promise<Set<string>> {
-  const { rows } = await prepared(
+  const { rowCount } = await prepared(
     db.pool,
     `WITH delivery AS (
-       UPDATE deliveries d SET status = 'sent', sent_at = clock_timestamp(), external_id = s.external_id, error = NULL,
+       UPDATE deliveries d SET status = 'sent', sent_at = clock_timestamp(), external_id = $3, error = NULL,
          claimed_by = NULL, claim_until = NULL
-       FROM unnest($1::text[], $2::int[], $3::text[]) AS s (id, attempt, external_id)
-       WHERE d.id = s.id AND d.attempts = s.attempt AND d.status = 'sending' RETURNING ${returned}
+       WHERE d.id = $1 AND d.attempts = $2 AND d.status = 'sending' RETURNING ${returned}
      ), ${tell}
-     SELECT delivery.id, CASE WHEN delivery.run_id IS NULL OR EXISTS (SELECT 1 FROM deliveries e
+     SELECT CASE WHEN delivery.run_id IS NULL OR EXISTS (SELECT 1 FROM deliveries e
        WHERE e.conversation_id = delivery.conversation_id AND e.status = 'pending') THEN ${announceDelivery('delivery')} END
      FROM delivery`,
-    [
-      sent.map(({ deliveryId }) => deliveryId),
-      sent.map(({ attempt }) => attempt),
-      sent.map(({ externalId }) => externalId),
-    ],
+    [claim.deliveryId, claim.attempt, externalId],
   )
-  return new Set(rows.map(({ id }) => id))
+  return rowCount === 1
 }
 
 export interface DeliveryRetry {

@@ -5,7 +5,7 @@
 //   DeliveryFailure, after some time ───▶ retryDelivery   the platform's time counts, and it is not held against it
 //   anything else, or no answer in time ▶ retryDelivery   with backoff, as one that may have been sent
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ClaimedDelivery, type Database, type DeliveryClaim, failDelivery, retryDelivery } from '@quartermaster/db'
+import { type ClaimedDelivery, confirmDelivery, type Database, failDelivery, retryDelivery } from '@quartermaster/db'
 import { type Channel, DeliveryFailure } from '../channels/channel.ts'
 import { limits } from '../limits.ts'
 import type { Log } from '../log.ts'
@@ -14,21 +14,18 @@ export interface Sending {
   db: Database
   channel: Channel
   log: Log
-  /** confirmDelivery, together with what others confirm at the same time. */
-  confirm(sent: DeliveryClaim & { externalId: string | null }): Promise<boolean>
   /** Aborts when this process has no more time. */
   cut: AbortSignal
 }
 
 /** Resolves with the time after which the conversation has something to send again, or null. Never throws. */
 export async function sendDelivery(sending: Sending, delivery: ClaimedDelivery): Promise<number | null> {
-  const { db, log, confirm } = sending
-  const { deliveryId, attempt: nth } = delivery
+  const { db, log } = sending
   const about = { deliveryId: delivery.deliveryId, conversationId: delivery.conversationId, attempt: delivery.attempt }
   const outcome = await attempt(sending, delivery)
   try {
     if (outcome.kind === 'sent') {
-      if (!(await report(() => confirm({ deliveryId, attempt: nth, externalId: outcome.externalId }))))
+      if (!(await report(() => confirmDelivery(db, delivery, outcome.externalId))))
         log.warn(about, 'a delivery was sent, but another process had taken it over')
       return null
     }

@@ -2,20 +2,11 @@
 // that no two processes send the same, are the database's doing (claimDelivery); here it is only decided where to look
 // next. A notice names the conversation to look at; what no notice told of (what was due again, what a lost sender
 // left, what came while we did not listen) is found by looking for any, from time to time.
-import {
-  claimDeliveries,
-  claimDelivery,
-  confirmDeliveries,
-  type Database,
-  type DeliveryClaim,
-  deliveryChannel,
-  listen,
-} from '@quartermaster/db'
+import { claimDelivery, type Database, deliveryChannel, listen } from '@quartermaster/db'
 import type { Channel } from '../channels/channel.ts'
 import { findChannel } from '../channels/find-channel.ts'
 import { limits } from '../limits.ts'
 import type { Log } from '../log.ts'
-import { inBatches } from './in-batches.ts'
 import { sendDelivery } from './send-delivery.ts'
 
 export interface Delivering {
@@ -39,14 +30,6 @@ const longestTimerMs = 60_000
 export async function startDelivering(options: DeliveringOptions): Promise<Delivering> {
   const { db, channels, log, processId, pollMs = limits.deliveryPollMs, drainMs = limits.deliveryDrainMs } = options
   const kinds = channels.map((channel) => channel.kind)
-  const claimOf = inBatches(async (conversationIds: readonly string[]) => {
-    const claimed = await claimDeliveries(db, { processId, kinds, conversationIds })
-    return conversationIds.map((id) => claimed.find(({ conversationId }) => conversationId === id) ?? null)
-  }, limits.deliveryConcurrency)
-  const confirm = inBatches(async (sent: readonly (DeliveryClaim & { externalId: string | null })[]) => {
-    const confirmed = await confirmDeliveries(db, sent)
-    return sent.map(({ deliveryId }) => confirmed.has(deliveryId))
-  }, limits.deliveryConcurrency)
   const stopping = new AbortController()
   const cut = new AbortController()
   /** Where to look, in the order in which it was asked for; null: anywhere. */
@@ -95,7 +78,7 @@ export async function startDelivering(options: DeliveringOptions): Promise<Deliv
   }
 
   async function sendNext(where: string | null): Promise<void> {
-    const delivery = where ? await claimOf(where) : await claimDelivery(db, { processId, kinds })
+    const delivery = await claimDelivery(db, { processId, kinds, ...(where ? { conversationId: where } : {}) })
     if (!delivery) return
     const { conversationId } = delivery
     if (where === null) {
@@ -103,7 +86,7 @@ export async function startDelivering(options: DeliveringOptions): Promise<Deliv
       busy.add(conversationId)
     }
     const channel = findChannel(channels, delivery.channelKind)
-    const againAfterMs = await sendDelivery({ db, channel, log, confirm, cut: cut.signal }, delivery)
+    const againAfterMs = await sendDelivery({ db, channel, log, cut: cut.signal }, delivery)
     if (where === null) {
       busy.delete(conversationId)
       // A notice that came before we knew which conversation it would be found it taken, and is forgotten.
