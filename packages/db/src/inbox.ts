@@ -120,7 +120,7 @@ async function takeIn(
        ), message AS (
          INSERT INTO messages (conversation_id, number, workspace_id, run_id, role, content, member_id, external_id)
          SELECT c.id, c.number, c.workspace_id, run.id, 'user', $9::jsonb, $8, $10 FROM conversation c, run
-       ), queued AS (${appendEvent('(SELECT * FROM run WHERE created) AS run', 'run-queue', `'{"reason": "message"}'::jsonb`)}
+       ), queued AS (${appendEvent('(SELECT * FROM run WHERE created) AS run', 'run-queue', `'{"reason": "message"}'::jsonb`, { silent: true })}
        ), said AS (${appendEvent('(SELECT run.*, c.number FROM run, conversation c) AS run', 'message', `jsonb_build_object('number', number, 'role', 'user')`)}
        ), inbound AS (
          INSERT INTO inbound_events (channel_id, external_id, workspace_id, kind, conversation_id, message_number, run_id)

@@ -98,7 +98,7 @@ const stepStatement = (ends: boolean) => {
      ), ${ends ? `ended AS (SELECT * FROM run WHERE status = 'succeeded'), ${closeEnded},` : ''} message AS (
        INSERT INTO messages (conversation_id, number, workspace_id, run_id, role, content, turn)
        SELECT conversation_id, number, workspace_id, run_id, $3::message_role, $4::jsonb, $9::jsonb FROM numbered
-     ), said AS (${appendEvent('numbered', 'message', `jsonb_build_object('number', number, 'role', $3::text)`)}
+     ), said AS (${appendEvent('numbered', 'message', `jsonb_build_object('number', number, 'role', $3::text)`, { silent: true })}
      ), delivery AS (
        INSERT INTO deliveries (id, workspace_id, conversation_id, channel_id, number, kind, payload, run_id)
        SELECT d.id, workspace_id, conversation_id, channel_id, first_delivery + d.nth - 1, d.kind, d.payload::jsonb, run_id
