@@ -2,11 +2,10 @@
 // tool, the proxy and the guard, beside a plain Chromium without any of them.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { createBrowserManager, findBrowser } from '@quartermaster/tools'
+import { sampleContext } from '@quartermaster/tools/testing'
 import { chromium } from 'playwright-core'
-import { createBrowserManager } from '../../packages/tools/src/browser/browser-manager.ts'
-import { findBrowser } from '../../packages/tools/src/browser/find-browser.ts'
 import { createNavigateTool } from '../../packages/tools/src/builtin/browser/navigate.ts'
-import { sampleContext } from '../../packages/tools/src/testing/sample-tools.ts'
 import { type Bench, percentile, timeEach } from './measure.ts'
 
 const starts = 5

@@ -2,8 +2,8 @@
 // connection, which is the usual case, and on a new one each, where the address is judged as well.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { createOutbound } from '@quartermaster/tools'
 import { Agent, request as plainRequest } from 'undici'
-import { createOutbound } from '../../packages/tools/src/guard/outbound.ts'
 import { type Bench, type Measurement, percentile, timeEach } from './measure.ts'
 
 const times = 2_000

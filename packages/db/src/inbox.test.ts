@@ -27,7 +27,7 @@ beforeAll(async () => {
   workspace = await createTestWorkspace(database.db)
 })
 
-test('a first message opens a conversation and queues one run with its job', async () => {
+test('a first message opens a conversation and queues one run', async () => {
   const received = await say(database.db, workspace)
   expect(received).toMatchObject({ messageNumber: 1, runCreated: true })
   expect(await isQueued(database.db, received.runId)).toBe(true)

@@ -210,7 +210,7 @@ describe('waiting', () => {
     for (const outcome of outcomes) expect(['parked, queued', 'work-left, running']).toContain(outcome)
   })
 
-  test('of a hundred who wake a waiting run, one does, and it has one job', async () => {
+  test('of a hundred who wake a waiting run, one does, and it is queued once', async () => {
     const run = await startRun(database.db, workspace)
     const toolCallId = await requestCall(database.db, run)
     await askQuestion(database.db, run, { toolCallId, kind: 'confirmation', prompt: {} })

@@ -3,9 +3,9 @@
 import { Menu as MenuIcon } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { usePathname } from 'next/navigation'
-import { Dialog } from 'radix-ui'
 import { type ReactNode, useEffect, useState } from 'react'
 import { Button } from '../components/button.tsx'
+import { Drawer } from '../components/drawer.tsx'
 import { Mark } from '../components/mark.tsx'
 import { Navigation } from './navigation.tsx'
 import type { ShellProps } from './shell-props.ts'
@@ -56,23 +56,19 @@ export function Shell({ children, ...props }: ShellProps & { children: ReactNode
       </aside>
 
       <header className="sticky top-0 z-30 flex h-12 items-center gap-2 border-line border-b bg-sunken px-3 md:hidden">
-        <Dialog.Root open={drawer} onOpenChange={setDrawer}>
-          <Dialog.Trigger asChild>
+        <Drawer
+          open={drawer}
+          onOpenChange={setDrawer}
+          title="Navigation"
+          className="w-[min(280px,85vw)] bg-sunken"
+          trigger={
             <Button look="ghost" size="icon" aria-label="Open the navigation">
               <MenuIcon aria-hidden="true" />
             </Button>
-          </Dialog.Trigger>
-          <Dialog.Portal>
-            <Dialog.Overlay className="fixed inset-0 z-40 animate-appear bg-[oklch(15%_0.02_262/0.35)] dark:bg-[oklch(0%_0_0/0.55)]" />
-            <Dialog.Content
-              aria-describedby={undefined}
-              className="fixed inset-y-0 left-0 z-50 w-[min(280px,85vw)] animate-slide bg-sunken shadow-float outline-none"
-            >
-              <Dialog.Title className="sr-only">Navigation</Dialog.Title>
-              <Navigation {...props} onSearch={search} onFollow={() => setDrawer(false)} />
-            </Dialog.Content>
-          </Dialog.Portal>
-        </Dialog.Root>
+          }
+        >
+          <Navigation {...props} onSearch={search} onFollow={() => setDrawer(false)} />
+        </Drawer>
         <Mark />
         <span className="truncate font-semibold">{props.workspace.name}</span>
       </header>

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser as PlaywrightBrowser } from 'playwright-core'
+import { boundMessages } from './bound-messages.ts'
 import type { Browser } from './find-browser.ts'
 
 export interface GuardedBrowser {
@@ -39,19 +40,21 @@ export async function launchGuarded(found: Browser, proxyServer: string): Promis
   const { chromium } = await import('playwright-core')
   const home = await mkdtemp(join(tmpdir(), 'qm-browser-home-'))
   try {
-    const browser = await chromium.launch({
-      executablePath: found.executablePath,
-      args: [...found.args, ...guardingFlags],
-      // Playwright switches these protections off for its own tests.
-      ignoreDefaultArgs: ['--disable-popup-blocking', '--disable-ipc-flooding-protection'],
-      env: { PATH: process.env.PATH ?? '', HOME: home, LANG: 'en_US.UTF-8', ...found.env },
-      // Without a pass: what is nobody's conversation reaches nothing.
-      proxy: { server: proxyServer, bypass: '<-loopback>' },
-      timeout: launchMs,
-      handleSIGINT: false,
-      handleSIGTERM: false,
-      handleSIGHUP: false,
-    })
+    const launch = () =>
+      chromium.launch({
+        executablePath: found.executablePath,
+        args: [...found.args, ...guardingFlags],
+        // Playwright switches these protections off for its own tests.
+        ignoreDefaultArgs: ['--disable-popup-blocking', '--disable-ipc-flooding-protection'],
+        env: { PATH: process.env.PATH ?? '', HOME: home, LANG: 'en_US.UTF-8', ...found.env },
+        // Without a pass: what is nobody's conversation reaches nothing.
+        proxy: { server: proxyServer, bypass: '<-loopback>' },
+        timeout: launchMs,
+        handleSIGINT: false,
+        handleSIGTERM: false,
+        handleSIGHUP: false,
+      })
+    const browser = await boundMessages(launch)
     const pid = await pidOf(browser)
     // For one that ends by itself. Processes of it may still be writing, hence the patience.
     browser.on('disconnected', () => void remove(home).catch(() => {}))

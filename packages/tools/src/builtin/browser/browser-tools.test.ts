@@ -17,6 +17,8 @@ const pages: Record<string, string> = {
   '/popup': '<title>Popup</title><a id=p target=_blank href=/next>Open</a>',
   '/dialogs': '<title>Dialogs</title><script>alert("hello"); confirm("sure?"); prompt("name?")</script><p>After</p>',
   '/loop': '<title>Loop</title><script>for (;;);</script>',
+  '/shouts': '<title>Shouts</title><p>x<script>console.log("\\u0001".repeat(1.5e7))</script>',
+  '/throws': '<title>Throws</title><p>x<script>throw "\\u0001".repeat(1.5e7)</script>',
   '/tampered':
     '<title>T</title><p>true text</p><script>String.prototype.slice = () => "tampered"; Object.defineProperty(HTMLElement.prototype, "innerText", { get: () => "tampered" })</script>',
 }
@@ -183,6 +185,30 @@ describe('what goes wrong is said, with the next step', () => {
     expect((await open('/dialogs')).output).toMatch(/After[\s\S]*asked "hello"; it was dismissed/)
     await open('/popup')
     expect((await call('click', { selector: '#p' })).output).toMatch(/opened a window/)
+  })
+
+  test.each([
+    ['writes to its console', () => open('/shouts')],
+    ['throws', () => open('/throws')],
+    ['returns to a script', () => call('eval', { script: '"\\u0001".repeat(1.5e7)', timeout: 20_000 })],
+  ])(
+    'what a page %s may be too long for us, and ends the browser only',
+    async (_what, say) => {
+      await open('/next')
+      const before = late.state().pid
+      await say()
+      await expect.poll(() => late.state().pid, { timeout: 20_000 }).not.toBe(before)
+      expect(await open('/next')).toMatchObject({ success: true })
+    },
+    60_000,
+  )
+
+  test('a script may return a million characters, which are cut', async () => {
+    await open('/next')
+    const before = late.state().pid
+    const { output } = await call('eval', { script: '"x".repeat(1e6)' })
+    expect(output).toMatch(/^x{50000}\n\n\(950000 more characters: return less\.\)$/)
+    expect(late.state().pid).toBe(before)
   })
 
   test('a page that opens a thousand windows leaves none', async () => {

@@ -2,12 +2,12 @@
 import { link, rename, rmdir, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import {
+  asideName,
   checkWritable,
   PathProblem,
   type Place,
   problemFromSystem,
   showPath,
-  temporaryName,
   type WorkFolder,
 } from '../../guard/paths/index.ts'
 import { parseTextPattern } from './batch-pattern.ts'
@@ -82,7 +82,7 @@ async function moveAll(
 
 function asideOf(path: string): string {
   const folder = dirname(path)
-  return folder === '.' ? temporaryName() : `${folder}/${temporaryName()}`
+  return folder === '.' ? asideName() : `${folder}/${asideName()}`
 }
 
 /** The folder it goes to; gone again where the batch does not come about. */

@@ -1,7 +1,8 @@
 import { failed, succeeded } from '../../contract.ts'
 import { defineTool } from '../../define-tool.ts'
+import { cwdArgument, findCommandPlace } from './command-place.ts'
 import type { ProcessOptions } from './process-tools.ts'
-import { confine, problemOfSandbox, runtimeConfigSchema } from './runtime-config.ts'
+import { confine, runtimeConfigSchema } from './runtime-config.ts'
 import { WorkingDirectory } from './working-directory.ts'
 
 /** Milliseconds; nothing runs for longer. */
@@ -31,19 +32,13 @@ export function createProcessStartTool({ sandbox, folders, notes, processes }: P
           maxItems: 1_000,
           description: 'Command arguments; with them, the command is a program and no shell reads them',
         },
-        cwd: {
-          type: 'string',
-          minLength: 1,
-          description: 'Working directory, inside the work folder; where the last command ended if not said',
-        },
+        cwd: cwdArgument,
       },
       required: ['command'],
       additionalProperties: false,
     },
     complete: async (args, caller) => {
-      const problem = problemOfSandbox(sandbox, caller.config)
-      if (problem) return { ok: false, problem }
-      const folder = await directory.resolve(args.cwd, caller)
+      const folder = await findCommandPlace(sandbox, directory, args.cwd, caller)
       return folder.ok ? { ok: true, arguments: { ...args, cwd: folder.path } } : folder
     },
     summarize: ({ command, args, cwd }) => ({
@@ -54,9 +49,7 @@ export function createProcessStartTool({ sandbox, folders, notes, processes }: P
       ],
     }),
     execute: async ({ command, args, cwd }, context) => {
-      const problem = problemOfSandbox(sandbox, context.config)
-      if (problem) return failed(problem)
-      const folder = await directory.resolve(cwd, context)
+      const folder = await findCommandPlace(sandbox, directory, cwd, context)
       if (!folder.ok) return failed(folder.problem)
       const root = await directory.root(context)
       const { workspaceId, agentId } = context

@@ -7,8 +7,9 @@ import type { ConversationNotes } from '../../ports/conversation-notes.ts'
 import type { WorkFolders } from '../../ports/work-folders.ts'
 import { type Sandbox, SandboxProblem } from '../../sandbox/sandbox.ts'
 import { CapturedOutput, cutMiddle, joinStreams } from './captured-output.ts'
+import { cwdArgument, findCommandPlace } from './command-place.ts'
 import { describeEnd } from './describe-end.ts'
-import { confine, problemOfSandbox, runtimeConfigSchema } from './runtime-config.ts'
+import { confine, runtimeConfigSchema } from './runtime-config.ts'
 import { WorkingDirectory } from './working-directory.ts'
 
 const defaultMs = 120_000
@@ -52,11 +53,7 @@ export function createShellExecTool({ sandbox, folders, notes }: ShellOptions) {
           maxLength: commandCharacters,
           description: 'The shell command to execute',
         },
-        cwd: {
-          type: 'string',
-          minLength: 1,
-          description: 'Working directory, inside the work folder; where the last command ended if not said',
-        },
+        cwd: cwdArgument,
         timeout: {
           type: 'integer',
           minimum: 1,
@@ -75,9 +72,7 @@ export function createShellExecTool({ sandbox, folders, notes }: ShellOptions) {
       additionalProperties: false,
     },
     complete: async (args, caller) => {
-      const problem = problemOfSandbox(sandbox, caller.config)
-      if (problem) return { ok: false, problem }
-      const folder = await directory.resolve(args.cwd, caller)
+      const folder = await findCommandPlace(sandbox, directory, args.cwd, caller)
       return folder.ok ? { ok: true, arguments: { ...args, cwd: folder.path } } : folder
     },
     summarize: ({ command, cwd, timeout }) => ({
@@ -89,9 +84,7 @@ export function createShellExecTool({ sandbox, folders, notes }: ShellOptions) {
       ],
     }),
     execute: async ({ command, cwd, timeout, max_lines }, context) => {
-      const problem = problemOfSandbox(sandbox, context.config)
-      if (problem) return failed(problem)
-      const folder = await directory.resolve(cwd, context)
+      const folder = await findCommandPlace(sandbox, directory, cwd, context)
       if (!folder.ok) return failed(folder.problem)
       const root = await directory.root(context)
       const output = new CapturedOutput(bufferBytes)

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import {
   chmodSync,
   chownSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -10,6 +11,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { readFile, realpath, writeFile } from 'node:fs/promises'
@@ -175,6 +177,52 @@ describe('a file that is written', () => {
     await expect(late).rejects.toThrow('changed by somebody else')
     expect(readdirSync(root)).toEqual(['a.txt'])
     expect(await read('a.txt')).toBe('two')
+  })
+
+  describe('clears away', () => {
+    const leave = (name: string, minutes: number) => {
+      writeFileSync(join(root, name), 'half')
+      const then = Date.now() / 1_000 - minutes * 60
+      utimesSync(join(root, name), then, then)
+    }
+
+    test.each([byHandle, byChecking])('what a crash left beside it long ago ($kind)', async (holding) => {
+      leave('.qm-abcDEF012_-x.tmp', 11)
+      mkdirSync(join(root, 'sub'))
+      leave('sub/.qm-abcDEF012_-x.tmp', 11)
+      await WorkFolder.use(root, (folder) => folder.replace('a.txt', Buffer.from('one')), holding)
+      expect(readdirSync(root).sort()).toEqual(['a.txt', 'sub'])
+      // Only where something is written.
+      expect(readdirSync(join(root, 'sub'))).toEqual(['.qm-abcDEF012_-x.tmp'])
+    })
+
+    test('neither what is being written nor what is somebody’s', async () => {
+      leave('.qm-stillBeing_1.tmp', 5)
+      const others = ['.qm-short.tmp', '.qm-abcDEF012_-x.tmp.txt', 'x.qm-abcDEF012_-x.tmp', '.qm-aside-abcDEF012_-x']
+      for (const name of others) leave(name, 60)
+      leave('.qm-twoNames____.tmp', 60)
+      linkSync(join(root, '.qm-twoNames____.tmp'), join(root, 'kept'))
+      mkdirSync(join(root, '.qm-isAFolder___.tmp'))
+      symlinkSync('kept', join(root, '.qm-isALink_____.tmp'))
+      const before = readdirSync(root)
+      await write('a.txt', 'one')
+      expect(readdirSync(root).sort()).toEqual([...before, 'a.txt'].sort())
+    })
+
+    test('a writer that was killed is cleared after', async () => {
+      const module = JSON.stringify(join(import.meta.dirname, 'index.ts'))
+      const script = `import { WorkFolder } from ${module}
+        await WorkFolder.use(process.argv[1], (folder) => folder.replace('a.txt', Buffer.from('half'), {
+          signal: { throwIfAborted: () => process.kill(process.pid, 'SIGKILL') },
+        }))`
+      const writer = promisify(execFile)(process.execPath, ['--input-type=module', '-e', script, root])
+      await expect(writer).rejects.toMatchObject({ signal: 'SIGKILL' })
+      const [left, ...rest] = readdirSync(root)
+      expect([left, rest]).toEqual([expect.stringMatching(/^\.qm-/), []])
+      utimesSync(join(root, left!), 0, 0)
+      await write('a.txt', 'whole')
+      expect(readdirSync(root)).toEqual(['a.txt'])
+    })
   })
 
   test('is not one of git’s own', async () => {

@@ -1,11 +1,11 @@
 // Writes a file as a whole or not at all: into a new file beside it, then renamed over it. Who reads meanwhile sees the
-// old or the new content; a crash leaves the old one and, at worst, a file whose name begins with `.qm-`.
-import { randomBytes } from 'node:crypto'
+// old or the new content; a crash leaves the old one and, at worst, a file that the next write clears away (leftovers.ts).
 import { constants, type Stats } from 'node:fs'
 import { type FileHandle, open, rename, unlink } from 'node:fs/promises'
 import { notAFile } from './describe-place.ts'
 import type { Place } from './find-place.ts'
 import { checkNewName, type Folder } from './folder.ts'
+import { temporaryName } from './leftovers.ts'
 import { PathProblem, problemFromSystem, showPath } from './path-problem.ts'
 
 export interface ReplaceOptions {
@@ -44,8 +44,6 @@ export async function replaceFile(place: Place, content: Uint8Array, options: Re
   }
   return { path, created: old === null }
 }
-
-export const temporaryName = (): string => `.qm-${randomBytes(9).toString('base64url')}.tmp`
 
 /** Neither through a file's write protection, nor into what git would run or trust. */
 export function checkWritable(place: Place): void {

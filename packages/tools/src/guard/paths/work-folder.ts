@@ -6,6 +6,7 @@ import { missing, nameOf, notAFile } from './describe-place.ts'
 import { findPlace, type Place, type Start } from './find-place.ts'
 import { Folder } from './folder.ts'
 import { chooseHolding, type Holding } from './holding.ts'
+import { sweepLeftovers } from './leftovers.ts'
 import { PathProblem, problemFromSystem, showPath } from './path-problem.ts'
 import { type ReplaceOptions, replaceFile } from './replace-file.ts'
 
@@ -20,6 +21,8 @@ export class WorkFolder {
   /** Absolute, links resolved. */
   readonly path: string
   readonly #start: Start
+  /** Folders that were cleared of leftovers: once a call, not once a file. */
+  readonly #swept = new Set<string>()
 
   private constructor(path: string, start: Start) {
     this.path = path
@@ -82,6 +85,18 @@ export class WorkFolder {
 
   /** Puts a file there as a whole or not at all; folders on the way are made. */
   async replace(path: string, content: Uint8Array, options: ReplaceOptions = {}) {
-    return this.place(path, (place) => replaceFile(place, content, options), { createParents: true })
+    const put = async (place: Place) => {
+      const replaced = await replaceFile(place, content, options)
+      await this.#sweep(place.folder)
+      return replaced
+    }
+    return this.place(path, put, { createParents: true })
+  }
+
+  async #sweep(folder: Folder): Promise<void> {
+    const which = `${folder.held.stat.dev}:${folder.held.stat.ino}`
+    if (this.#swept.has(which)) return
+    this.#swept.add(which)
+    await sweepLeftovers(folder)
   }
 }

@@ -8,6 +8,7 @@ import { isUnfinished, type RunView, type SessionView } from '../../../playgroun
 import { sendMessage, stopRun } from './actions.ts'
 import { Composer } from './composer.tsx'
 import { EntryView, Said, Writing } from './entry-view.tsx'
+import { useClock } from './use-clock.ts'
 import { useSession } from './use-session.ts'
 import { announceSessions } from './use-sessions.ts'
 
@@ -176,16 +177,6 @@ function RunTag({ run }: { run: RunView }) {
   )
 }
 
-/** The server's time first, then our own every half minute. */
-function useClock(first: string): Date {
-  const [now, setNow] = useState(() => new Date(first))
-  useEffect(() => {
-    const timer = setInterval(() => setNow(new Date()), 30_000)
-    return () => clearInterval(timer)
-  }, [])
-  return now
-}
-
 /** Whoever reads the end stays there while more comes; whoever has scrolled up stays where they are. */
 function useStickToEnd(changes: unknown[]) {
   const log = useRef<HTMLDivElement>(null)
@@ -195,8 +186,16 @@ function useStickToEnd(changes: unknown[]) {
     const onScroll = () => {
       if (element) atEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < 80
     }
+    // A picture has its height only when it is there.
+    const onLoad = () => {
+      if (atEnd.current && element) element.scrollTop = element.scrollHeight
+    }
     element?.addEventListener('scroll', onScroll, { passive: true })
-    return () => element?.removeEventListener('scroll', onScroll)
+    element?.addEventListener('load', onLoad, { capture: true })
+    return () => {
+      element?.removeEventListener('scroll', onScroll)
+      element?.removeEventListener('load', onLoad, { capture: true })
+    }
   }, [])
   useLayoutEffect(() => {
     if (atEnd.current && log.current) log.current.scrollTop = log.current.scrollHeight

@@ -6,6 +6,7 @@ import { Button } from '../../../components/button.tsx'
 import { classNames } from '../../../components/class-names.ts'
 import { When } from '../../../components/when.tsx'
 import type { SessionPage } from './queries.ts'
+import { useClock } from './use-clock.ts'
 import { useSessions } from './use-sessions.ts'
 
 interface SessionListProps {
@@ -26,6 +27,7 @@ const states: Record<string, { word: string; look: string }> = {
 /** The member's own sessions, the most recent first, page by page. */
 export function SessionList({ page: first, open, before, now, timezone }: SessionListProps) {
   const page = useSessions(first, before)
+  const clock = useClock(now.toISOString())
   return (
     <nav aria-label="Sessions" className="flex min-h-0 flex-1 flex-col">
       <div className="flex min-h-12 items-center justify-between gap-2 border-line border-b px-3">
@@ -69,7 +71,11 @@ export function SessionList({ page: first, open, before, now, timezone }: Sessio
                   </span>
                   <span className="flex justify-between gap-2 text-2xs text-ink-3">
                     <span className="truncate">{session.agentName}</span>
-                    <When date={session.lastActivityAt} now={now} timezone={timezone} />
+                    <When
+                      date={session.lastActivityAt}
+                      now={laterOf(clock, session.lastActivityAt)}
+                      timezone={timezone}
+                    />
                   </span>
                 </Link>
               </li>
@@ -95,3 +101,6 @@ export function SessionList({ page: first, open, before, now, timezone }: Sessio
     </nav>
   )
 }
+
+/** The clock goes on every half minute, and what happens in between has not happened in the future. */
+const laterOf = (one: Date, other: Date) => (one > other ? one : other)
