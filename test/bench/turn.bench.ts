@@ -8,6 +8,7 @@ import { type BenchModel, findModel, startBenchBot, toolName } from './bench-bot
 import { measureClicks } from './click-to-start.ts'
 import { type Bench, countPerSecond, type Measurement, percentile, timeEach } from './measure.ts'
 import { measureParkedRuns } from './parked-runs.ts'
+import { findPostgresCpu } from './postgres-cpu.ts'
 import { measureTurnMemory } from './turn-memory.ts'
 
 const timed = 150
@@ -39,10 +40,10 @@ async function measureSpeed(url: string, model: BenchModel): Promise<Measurement
       await countPerSecond(200, atOnce, () => turn(newId('c')))
       single.set(what, await timeEach(timed, () => turn(newId('c'))))
     }
-    const load = await measureLoad(ways)
+    const load = await measureLoad(ways, subjects.readPostgresCpu)
     for (const [what] of ways) {
       const times = single.get(what) as number[]
-      const { perSecond, cpuMs } = load.get(what) as Load
+      const { perSecond, cpuMs, postgresMs } = load.get(what) as Load
       measurements.push({
         what,
         figures: {
@@ -50,6 +51,7 @@ async function measureSpeed(url: string, model: BenchModel): Promise<Measurement
           'p95 (ms)': percentile(times, 0.95),
           [`a second at ${atOnce}`]: percentile(perSecond, 0.5),
           'CPU (ms)': percentile(cpuMs, 0.5),
+          ...(postgresMs.length ? { 'Postgres CPU (ms)': percentile(postgresMs, 0.5) } : {}),
         },
       })
     }
@@ -87,16 +89,23 @@ interface Load {
   perSecond: number[]
   /** Of this process, which is bot, model and whoever asks: the database's own is not in it. */
   cpuMs: number[]
+  /** The database's; empty where it cannot be seen. */
+  postgresMs: number[]
 }
 
-async function measureLoad(ways: readonly [string, Turn][]): Promise<Map<string, Load>> {
-  const load = new Map<string, Load>(ways.map(([what]) => [what, { perSecond: [], cpuMs: [] }]))
+async function measureLoad(
+  ways: readonly [string, Turn][],
+  readPostgresCpu: (() => number) | null,
+): Promise<Map<string, Load>> {
+  const load = new Map<string, Load>(ways.map(([what]) => [what, { perSecond: [], cpuMs: [], postgresMs: [] }]))
   for (let round = 0; round < rounds; round++)
     for (const [what, turn] of ways) {
       const before = process.cpuUsage()
+      const postgresBefore = readPostgresCpu?.() ?? 0
       load.get(what)?.perSecond.push(await countPerSecond(parallel, atOnce, () => turn(newId('c'))))
       const { user, system } = process.cpuUsage(before)
       load.get(what)?.cpuMs.push((user + system) / 1000 / parallel)
+      if (readPostgresCpu) load.get(what)?.postgresMs.push((readPostgresCpu() - postgresBefore) / parallel)
     }
   return load
 }
@@ -106,7 +115,7 @@ type Turn = (conversation: string) => Promise<unknown>
 async function prepare(
   url: string,
   model: BenchModel,
-): Promise<{ turns: Record<string, Turn>; close(): Promise<void> }> {
+): Promise<{ turns: Record<string, Turn>; readPostgresCpu: (() => number) | null; close(): Promise<void> }> {
   const bot = await startBenchBot(url, model)
   const { db } = bot
   const workspace = await bot.createWorkspace('silent')
@@ -135,6 +144,7 @@ async function prepare(
       },
       'Quartermaster, everything recorded': (conversation) => bot.turn(workspace, conversation),
     },
+    readPostgresCpu: await findPostgresCpu(db),
     close: () => bot.close(),
   }
 }
