@@ -58,7 +58,8 @@ export function appendEvent(
     SELECT workspace_id, run_id, '${kind}', ${data} FROM ${source} RETURNING id${silent ? '' : `, ${announceEvent}`}`
 }
 
-const announceEvent = `pg_notify('${runEventChannel}', json_build_object(
+/** An SQL expression over the columns of run_events. */
+export const announceEvent = `pg_notify('${runEventChannel}', json_build_object(
   'id', id, 'workspaceId', workspace_id, 'runId', run_id, 'kind', kind)::text)`
 
 /** As appendEvent, with several events of different kinds for each row, in this order. */
