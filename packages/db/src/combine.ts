@@ -9,6 +9,7 @@
 // itself, so that what is wrong with one of them (or who holds its rows) is nobody else's trouble. Only where the
 // connection broke is it not known what was done, and all of them hear of that as they would have alone.
 import pg from 'pg'
+import type { Queryable } from './client.ts'
 import { limits } from './limits.ts'
 import { prepared } from './prepared.ts'
 
@@ -88,6 +89,18 @@ export function createCombiner(pool: pg.Pool, options: pg.PoolConfig): Combiner 
       return promise
     },
     close: () => lanes.end(),
+  }
+}
+
+/** Does each by itself, on this connection or pool: for tests of what happens in one transaction, or to one statement. */
+export function oneByOne(on: Queryable): Combiner {
+  return {
+    run<Item>(statement: CombinedStatement<Item>, item: Item) {
+      const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+      answer(on, statement as CombinedStatement<unknown>, [{ item, resolve, reject }]).catch(reject)
+      return promise
+    },
+    close: async () => {},
   }
 }
 
