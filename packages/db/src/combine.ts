@@ -144,7 +144,7 @@ function takeBatch(statement: CombinedStatement<unknown>, items: readonly Waitin
   return { batch, rest }
 }
 
-async function answer(on: pg.Pool, statement: CombinedStatement<unknown>, batch: readonly Waiting[]): Promise<void> {
+async function answer(on: Queryable, statement: CombinedStatement<unknown>, batch: readonly Waiting[]): Promise<void> {
   const { rows } = await prepared(on, statement.text, statement.values(batch.map(({ item }) => item)))
   const byKey = new Map(rows.map((row) => [row.key, row]))
   for (const { item, resolve } of batch) resolve(byKey.get(statement.keyOf(item)))
