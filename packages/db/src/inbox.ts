@@ -112,6 +112,8 @@ interface Taking {
   runId: string
 }
 
+// What is looked up by a whole key is so in a query of its own: as a join, a plan that was made while the tables were empty
+// may read all conversations of a channel for each message.
 const take: CombinedStatement<Taking> = {
   text: `WITH event AS (
        SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
@@ -126,11 +128,13 @@ const take: CombinedStatement<Taking> = {
            SELECT 1 FROM runs r JOIN questions q ON q.run_id = r.id AND q.status = 'open' AND q.kind = 'text'
            WHERE r.conversation_id = known.id AND r.status IN ('queued', 'running', 'waiting'))) IS TRUE AS asked
        FROM event e JOIN channels ch ON ch.id = e.channel_id
-       LEFT JOIN conversations known ON known.channel_id = ch.id AND known.external_key = e.conversation_key
+       LEFT JOIN LATERAL (SELECT k.id, k.agent_id FROM conversations k
+         WHERE k.channel_id = e.channel_id AND k.external_key = e.conversation_key LIMIT 1) AS known ON true
        LEFT JOIN agents its_own ON its_own.id = known.agent_id AND its_own.archived_at IS NULL
        LEFT JOIN agents chosen ON chosen.id = e.chosen_agent AND chosen.workspace_id = ch.workspace_id
          AND chosen.archived_at IS NULL
-       LEFT JOIN bindings b ON b.channel_id = ch.id AND b.place = e.place
+       LEFT JOIN LATERAL (SELECT b.agent_id FROM bindings b
+         WHERE b.channel_id = e.channel_id AND b.place = e.place LIMIT 1) AS b ON true
        LEFT JOIN agents bound ON bound.id = b.agent_id AND bound.archived_at IS NULL
        LEFT JOIN agents fallback ON fallback.id = ch.default_agent_id AND fallback.archived_at IS NULL
        WHERE NOT EXISTS (
