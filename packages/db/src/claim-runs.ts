@@ -27,7 +27,7 @@ export interface TakenRun {
  */
 export async function claimRuns(db: Database, take: { processId: string; most: number }): Promise<TakenRun[]> {
   const { rows } = await prepared(
-    db.pool,
+    db.combiner.lanes,
     `WITH RECURSIVE ready AS MATERIALIZED (
        SELECT id FROM runs WHERE status = 'queued' ORDER BY queued_at LIMIT $3 FOR NO KEY UPDATE SKIP LOCKED
      ), run AS (

@@ -31,6 +31,8 @@ export interface Combiner {
   /** The row that answers the item; undefined where there is none. */
   // biome-ignore lint/suspicious/noExplicitAny: as pg itself types a row that nobody described.
   run<Item>(statement: CombinedStatement<Item>, item: Item): Promise<any>
+  /** The lanes themselves, for a statement that is about many by itself and is to be planned once. */
+  lanes: Queryable
   close(): Promise<void>
 }
 
@@ -88,6 +90,7 @@ export function createCombiner(pool: pg.Pool, options: pg.PoolConfig): Combiner 
       look()
       return promise
     },
+    lanes,
     close: () => lanes.end(),
   }
 }
@@ -100,6 +103,7 @@ export function oneByOne(on: Queryable): Combiner {
       answer(on, statement as CombinedStatement<unknown>, [{ item, resolve, reject }]).catch(reject)
       return promise
     },
+    lanes: on,
     close: async () => {},
   }
 }
