@@ -154,8 +154,5 @@ async function answer(on: Queryable, statement: CombinedStatement<unknown>, batc
   for (const { item, resolve } of batch) resolve(byKey.get(statement.keyOf(item)))
 }
 
-/** The server answered, and nothing was done. Classes 08 and 57 (and none at all) are about the connection. */
-function isRefusal(error: unknown): boolean {
-  const { code } = error as { code?: unknown }
-  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !/^(08|57|53)/.test(code)
-}
+/** The server answered, and nothing was done. Classes 08, 53 and 57 are about the connection, as errors of a socket are. */
+const isRefusal = (error: unknown) => error instanceof pg.DatabaseError && !/^(08|53|57)/.test(error.code ?? '')
