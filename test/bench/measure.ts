@@ -1,8 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+
 export interface Bench {
   /** One line above its table. */
   about: string
-  /** `url` is a migrated, empty database that is dropped afterwards. */
-  run(url: string): Promise<Measurement[]>
+  /** `url` is a migrated, empty database that is dropped afterwards. `long`: what takes its time is not cut short. */
+  run(url: string, options: { long: boolean }): Promise<Measurement[]>
 }
 
 /** A row of the table: what was measured, and its figures by name with their unit. */
@@ -38,4 +42,24 @@ export async function countPerSecond(
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN
+}
+
+/** In bytes, of what is left when all garbage is gone. */
+export function readMemory(): { heap: number; rss: number } {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  collect()
+  collect()
+  const { heapUsed, rss } = process.memoryUsage()
+  return { heap: heapUsed, rss }
+}
+
+/** The least of several readings: what still goes on after the end of a run is in some of them, and is no growth. */
+export async function readSettledMemory(): Promise<{ heap: number; rss: number }> {
+  const readings: { heap: number; rss: number }[] = []
+  for (let reading = 0; reading < 5; reading++) {
+    await sleep(500)
+    readings.push(readMemory())
+  }
+  return { heap: Math.min(...readings.map(({ heap }) => heap)), rss: Math.min(...readings.map(({ rss }) => rss)) }
 }

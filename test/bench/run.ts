@@ -1,4 +1,4 @@
-// npm run bench [-- name] [--json]: runs every *.bench.ts beside this file, or the named one, on a database of its own,
+// npm run bench [-- name] [--json] [--long]: runs every *.bench.ts beside this file, or the named one, on a database of its own,
 // and prints what it measured. The server is an embedded one for this run only; with DATABASE_URL it is that one.
 import { randomBytes } from 'node:crypto'
 import { readdirSync } from 'node:fs'
@@ -9,7 +9,10 @@ import { withScratchPostgres } from '../../scripts/database.ts'
 import { runProgram } from '../../scripts/program.ts'
 import type { Bench, Measurement } from './measure.ts'
 
-const { values, positionals } = parseArgs({ options: { json: { type: 'boolean' } }, allowPositionals: true })
+const { values, positionals } = parseArgs({
+  options: { json: { type: 'boolean' }, long: { type: 'boolean', default: false } },
+  allowPositionals: true,
+})
 
 await runProgram(async () => {
   const names = findBenches(positionals[0])
@@ -24,7 +27,7 @@ async function measureAll(names: string[], server: string, durable: boolean): Pr
   for (const name of names) {
     const { default: bench } = (await import(`./${name}.bench.ts`)) as { default: Bench }
     if (!values.json) console.log(`\n${name}: ${bench.about}`)
-    const measurements = await onNewDatabase(server, (url) => bench.run(url))
+    const measurements = await onNewDatabase(server, (url) => bench.run(url, { long: values.long }))
     if (!values.json) printTable(measurements)
     results.push({ bench: name, measurements })
   }

@@ -1,7 +1,5 @@
 // What the executor costs around a tool that does nothing, beside what others cost around the same tool: all in one run,
 // turn by turn, so that a busy machine is busy for all of them.
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { DynamicStructuredTool, tool as langChainTool } from '@langchain/core/tools'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
@@ -17,7 +15,7 @@ import {
 } from '@quartermaster/tools'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { z } from 'zod'
-import { type Bench, type Measurement, percentile } from './measure.ts'
+import { type Bench, type Measurement, percentile, readMemory } from './measure.ts'
 
 const turns = 400
 const batch = 100
@@ -186,13 +184,9 @@ async function timeBatch(call: Call): Promise<number> {
 }
 
 async function measureHeap(call: Call): Promise<Measurement> {
-  setFlagsFromString('--expose-gc')
-  const collect = runInNewContext('gc') as () => void
   const heapAfter = async (calls: number) => {
     for (let index = 0; index < calls; index++) await call()
-    collect()
-    collect()
-    return process.memoryUsage().heapUsed
+    return readMemory().heap
   }
   const before = await heapAfter(10_000)
   const start = performance.now()

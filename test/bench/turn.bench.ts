@@ -2,152 +2,125 @@
 // turn as a bare loop of the SDK in memory (a), and as that loop with one plain insert for each message (b). All speak to
 // one model that answers at once, on loopback. DATABASE_URL and ANTHROPIC_BASE_URL put another database or model there.
 import { Anthropic } from '@anthropic-ai/sdk'
-import { type Reply, startOfflineModel } from '@quartermaster/bot/offline-model'
-import { type Database, listen, newId, openDatabase, receiveEvent, runEventChannel, syncTools } from '@quartermaster/db'
-import { findFreePort } from '@quartermaster/db/embedded-postgres'
-import { toApiName } from '@quartermaster/tools'
+import { newId, openDatabase } from '@quartermaster/db'
 import { echoTool } from '@quartermaster/tools/testing'
-import { composeBot } from '../../apps/bot/src/compose.ts'
-import { parseBotEnv } from '../../apps/bot/src/env.ts'
-import { createLog } from '../../apps/bot/src/log.ts'
-import { definitionOf } from '../../apps/bot/src/tools/compose-registry.ts'
-import { createTestWorkspace, type TestWorkspace } from '../../packages/db/src/testing-workspace.ts'
+import { type BenchModel, findModel, startBenchBot, toolName } from './bench-bot.ts'
+import { measureClicks } from './click-to-start.ts'
 import { type Bench, countPerSecond, type Measurement, percentile, timeEach } from './measure.ts'
+import { measureParkedRuns } from './parked-runs.ts'
+import { findPostgresCpu } from './postgres-cpu.ts'
+import { measureTurnMemory } from './turn-memory.ts'
 
 const timed = 150
 /** The ways take turns, because other work on the machine comes and goes: what counts is the median of the rounds' shares. */
 const rounds = 6
 const parallel = 240
 const atOnce = 32
-const toolName = toApiName(echoTool.name)
 
 const bench: Bench = {
-  about: `one turn with a tool: ${timed} one after the other, then ${rounds} rounds of ${parallel} with ${atOnce} conversations at once, after a warm-up of each`,
-  async run(url) {
+  about: `one turn with a tool: ${timed} one after the other, then ${rounds} rounds of ${parallel} with ${atOnce} conversations at once, after a warm-up of each; then clicks, and memory`,
+  async run(url, { long }) {
     const model = await findModel()
-    const subjects = await prepare(url, model)
     try {
-      const measurements: Measurement[] = []
-      const ways = Object.entries(subjects.turns)
-      const single = new Map<string, number[]>()
-      for (const [what, turn] of ways) {
-        await countPerSecond(200, atOnce, () => turn(newId('c')))
-        single.set(what, await timeEach(timed, () => turn(newId('c'))))
-      }
-      const load = await measureLoad(ways)
-      for (const [what] of ways) {
-        const times = single.get(what) as number[]
-        const { perSecond, cpuMs } = load.get(what) as Load
-        measurements.push({
-          what,
-          figures: {
-            'p50 (ms)': percentile(times, 0.5),
-            'p95 (ms)': percentile(times, 0.95),
-            [`a second at ${atOnce}`]: percentile(perSecond, 0.5),
-            'CPU (ms)': percentile(cpuMs, 0.5),
-          },
-        })
-      }
-      const [bare, inserts, ours] = ways.map(([what]) => what) as [string, string, string]
-      const shares = load
-        .get(ours)
-        ?.perSecond.map((rate, round) => rate / (load.get(inserts)?.perSecond[round] as number))
-      measurements.push({
-        what: 'ours against them',
-        figures: {
-          'overhead over (a), p50 (ms)':
-            percentile(single.get(ours) as number[], 0.5) - percentile(single.get(bare) as number[], 0.5),
-          'share of (b)': percentile(shares as number[], 0.5),
-        },
-      })
-      measurements.push(...(await measureHistory(subjects.turns)), ...(await measureStorage(url, subjects.turns)))
-      return measurements
+      return [...(await measureSpeed(url, model)), ...(await measureAlone(url, model, long))]
     } finally {
-      await subjects.close()
       await model.close()
     }
   },
 }
 export default bench
 
+async function measureSpeed(url: string, model: BenchModel): Promise<Measurement[]> {
+  const subjects = await prepare(url, model)
+  try {
+    const measurements: Measurement[] = []
+    const ways = Object.entries(subjects.turns)
+    const single = new Map<string, number[]>()
+    for (const [what, turn] of ways) {
+      await countPerSecond(200, atOnce, () => turn(newId('c')))
+      single.set(what, await timeEach(timed, () => turn(newId('c'))))
+    }
+    const load = await measureLoad(ways, subjects.readPostgresCpu)
+    for (const [what] of ways) {
+      const times = single.get(what) as number[]
+      const { perSecond, cpuMs, postgresMs } = load.get(what) as Load
+      measurements.push({
+        what,
+        figures: {
+          'p50 (ms)': percentile(times, 0.5),
+          'p95 (ms)': percentile(times, 0.95),
+          [`a second at ${atOnce}`]: percentile(perSecond, 0.5),
+          'CPU (ms)': percentile(cpuMs, 0.5),
+          ...(postgresMs.length ? { 'Postgres CPU (ms)': percentile(postgresMs, 0.5) } : {}),
+        },
+      })
+    }
+    const [bare, inserts, ours] = ways.map(([what]) => what) as [string, string, string]
+    const shares = load
+      .get(ours)
+      ?.perSecond.map((rate, round) => rate / (load.get(inserts)?.perSecond[round] as number))
+    measurements.push({
+      what: 'ours against them',
+      figures: {
+        'overhead over (a), p50 (ms)':
+          percentile(single.get(ours) as number[], 0.5) - percentile(single.get(bare) as number[], 0.5),
+        'share of (b)': percentile(shares as number[], 0.5),
+      },
+    })
+    measurements.push(...(await measureHistory(subjects.turns)), ...(await measureStorage(url, subjects.turns)))
+    return measurements
+  } finally {
+    await subjects.close()
+  }
+}
+
+/** On a bot of its own, with the other ways and their histories gone. Each leaves the process warmer for the next. */
+async function measureAlone(url: string, model: BenchModel, long: boolean): Promise<Measurement[]> {
+  const bot = await startBenchBot(url, model)
+  try {
+    return [await measureClicks(bot), ...(await measureTurnMemory(bot, long)), await measureParkedRuns(bot)]
+  } finally {
+    await bot.close()
+  }
+}
+
 interface Load {
   /** A figure for each round. */
   perSecond: number[]
   /** Of this process, which is bot, model and whoever asks: the database's own is not in it. */
   cpuMs: number[]
+  /** The database's; empty where it cannot be seen. */
+  postgresMs: number[]
 }
 
-async function measureLoad(ways: readonly [string, Turn][]): Promise<Map<string, Load>> {
-  const load = new Map<string, Load>(ways.map(([what]) => [what, { perSecond: [], cpuMs: [] }]))
+async function measureLoad(
+  ways: readonly [string, Turn][],
+  readPostgresCpu: (() => number) | null,
+): Promise<Map<string, Load>> {
+  const load = new Map<string, Load>(ways.map(([what]) => [what, { perSecond: [], cpuMs: [], postgresMs: [] }]))
   for (let round = 0; round < rounds; round++)
     for (const [what, turn] of ways) {
       const before = process.cpuUsage()
+      const postgresBefore = readPostgresCpu?.() ?? 0
       load.get(what)?.perSecond.push(await countPerSecond(parallel, atOnce, () => turn(newId('c'))))
       const { user, system } = process.cpuUsage(before)
       load.get(what)?.cpuMs.push((user + system) / 1000 / parallel)
+      if (readPostgresCpu) load.get(what)?.postgresMs.push((readPostgresCpu() - postgresBefore) / parallel)
     }
   return load
 }
 
 type Turn = (conversation: string) => Promise<unknown>
 
-interface BenchModel {
-  baseUrl: string
-  apiKey: string
-  close(): Promise<void>
-}
-
-async function findModel(): Promise<BenchModel> {
-  const baseUrl = process.env.ANTHROPIC_BASE_URL
-  if (baseUrl) return { baseUrl, apiKey: process.env.ANTHROPIC_API_KEY ?? 'bench', close: async () => {} }
-  return startOfflineModel({
-    script: ({ messages }): Reply => {
-      const last = messages.at(-1)?.content
-      const answered = Array.isArray(last) && last.some(({ type }) => type === 'tool_result')
-      return { content: answered ? [{ text: 'Done.' }] : [{ tool: toolName, input: { text: 'hello' } }] }
-    },
-  })
-}
-
 async function prepare(
   url: string,
   model: BenchModel,
-): Promise<{ turns: Record<string, Turn>; close(): Promise<void> }> {
-  const db = openDatabase(url, { name: 'qm-bench', maxConnections: atOnce })
-  const workspace = await createTestWorkspace(db)
-  await allowEcho(db, workspace)
+): Promise<{ turns: Record<string, Turn>; readPostgresCpu: (() => number) | null; close(): Promise<void> }> {
+  const bot = await startBenchBot(url, model)
+  const { db } = bot
+  const workspace = await bot.createWorkspace('silent')
   await db.pool.query(
     'CREATE TABLE plain_messages (conversation text, number int, role text, content jsonb, PRIMARY KEY (conversation, number))',
-  )
-  const bot = await composeBot(
-    parseBotEnv({
-      DATABASE_URL: url,
-      QM_MASTER_KEY: '5e'.repeat(32),
-      QM_BOT_PORT: String(await findFreePort()),
-      ANTHROPIC_API_KEY: model.apiKey,
-      ANTHROPIC_BASE_URL: model.baseUrl,
-    }),
-    url,
-    createLog({ level: 'warn', secrets: [], plain: false }),
-    { tools: [echoTool] },
-  )
-  const stopping = new AbortController()
-  const ends = new Map<string, PromiseWithResolvers<void>>()
-  // The end may be told before the one who waits for it knows the run's id.
-  const endOf = (runId: string) => {
-    const known = ends.get(runId) ?? Promise.withResolvers<void>()
-    ends.set(runId, known)
-    return known
-  }
-  await listen(
-    url,
-    [runEventChannel],
-    (notice) => {
-      if (notice.kind !== 'notice') return
-      const { runId, kind } = JSON.parse(notice.payload) as { runId: string; kind: string }
-      if (kind === 'run-end') endOf(runId).resolve()
-    },
-    { signal: stopping.signal },
   )
   const client = new Anthropic({
     apiKey: model.apiKey,
@@ -169,40 +142,11 @@ async function prepare(
           ]),
         )
       },
-      'Quartermaster, everything recorded': async (conversation) => {
-        const received = await receiveEvent(db, {
-          channelId: workspace.channelId,
-          eventId: newId('event'),
-          place: 'here',
-          conversationKey: conversation,
-          memberId: workspace.members.member,
-          content: [{ type: 'text', text: 'say hello' }],
-        })
-        if (received.outcome !== 'received') throw new Error(received.outcome)
-        await endOf(received.runId).promise
-        ends.delete(received.runId)
-      },
+      'Quartermaster, everything recorded': (conversation) => bot.turn(workspace, conversation),
     },
-    async close() {
-      stopping.abort()
-      await bot.stop()
-      await db.close()
-    },
+    readPostgresCpu: await findPostgresCpu(db),
+    close: () => bot.close(),
   }
-}
-
-async function allowEcho(db: Database, workspace: TestWorkspace): Promise<void> {
-  const { workspaceId, agentId } = workspace
-  await db.pool.query(
-    `INSERT INTO policy_settings (workspace_id, profile, allow, deny) VALUES ($1, 'full', '{}', '{}')`,
-    [workspaceId],
-  )
-  await db.pool.query(
-    `INSERT INTO agent_versions (id, workspace_id, agent_id, number, published_at, profile) VALUES ($1, $2, $3, 2, now(), 'full')`,
-    [newId('ver'), workspaceId, agentId],
-  )
-  await syncTools(db, [definitionOf(echoTool)])
-  await db.pool.query('INSERT INTO agent_tools (agent_id, tool_id) SELECT $1, id FROM tools', [agentId])
 }
 
 const historyOf = (histories: Map<string, Anthropic.MessageParam[]>, conversation: string) => {

@@ -1,12 +1,14 @@
 // The process is killed as by `kill -9` at every named point of a run; another one goes on from the rows.
 import { useTestDatabase } from '@quartermaster/db/testing'
 import { toApiName } from '@quartermaster/tools'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { loseClaim } from '../../packages/db/src/testing-workspace.ts'
 import { deliveriesOf, setUpRuns, transcriptOf } from '../e2e/run-setup.ts'
 import { until } from '../e2e/start-bot.ts'
 
 const database = useTestDatabase()
+// Each starts two processes, one after the other, and others may use the machine as well.
+vi.setConfig({ testTimeout: 60_000 })
 
 const use = (tool: string) => ({ tool: toApiName(tool), input: { text: 'a' } })
 /** The answer depends on what was said, so that an answer that was lost is given again. */

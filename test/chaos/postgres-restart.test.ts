@@ -40,6 +40,7 @@ test('a run whose database restarts in the middle goes on by itself, and nothing
     await until(
       async () => setup.effects().length,
       (count) => count >= effects,
+      40_000,
     )
     await server.stop()
     server = await startEmbeddedPostgres({ dataDir, ephemeral: true })
@@ -51,7 +52,7 @@ test('a run whose database restarts in the middle goes on by itself, and nothing
     kind === 'text' ? [markdown] : [],
   )
   expect(texts).toEqual(['Step 1.', 'Step 2.', 'Step 3.', 'The end.'])
-}, 90_000)
+}, 150_000)
 
 async function openDoor(portOf: () => number): Promise<{ port: number; close(): void }> {
   const server = createServer((client) => {

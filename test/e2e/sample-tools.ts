@@ -77,4 +77,35 @@ const pictureTool = defineTool({
   },
 })
 
-export const watchedTools: readonly AnyTool[] = [...sampleTools, markTool, confirmedTool, repeatableTool, pictureTool]
+/** Reads what strangers wrote. */
+const strangersTool = defineTool({
+  ...mark,
+  name: 'sample.strangers',
+  title: 'Read what strangers wrote',
+  description: 'Returns a page of the open web.',
+  effect: 'read',
+  untrusted: true,
+  execute: async ({ text }) => succeeded(`a page about ${text}`),
+})
+
+const postTool = defineTool({
+  ...mark,
+  name: 'sample.post',
+  title: 'Send a postcard',
+  description: 'Writes a line into the file of effects, for others to read.',
+  effect: 'send',
+  async execute({ text }, { toolCallId }) {
+    effect(`${toolCallId} ${text}`)
+    return succeeded(`sent ${text}`)
+  },
+})
+
+export const watchedTools: readonly AnyTool[] = [
+  ...sampleTools,
+  markTool,
+  confirmedTool,
+  repeatableTool,
+  pictureTool,
+  strangersTool,
+  postTool,
+]

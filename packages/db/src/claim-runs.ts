@@ -6,6 +6,7 @@ import { prepared } from './prepared.ts'
 import { contextColumns, contextJoins, lineOf, type RunContext, toRunContext } from './run-context.ts'
 import { appendEvent } from './run-events.ts'
 import { type ClaimedRun, toClaimedRun } from './runs.ts'
+import { taintOf } from './taint.ts'
 import type { TranscriptMessage } from './transcript.ts'
 
 export interface TakenRun {
@@ -13,18 +14,20 @@ export interface TakenRun {
   context: RunContext
   /** As readTranscript has it. Null: it has to be read. */
   transcript: TranscriptMessage[] | null
+  /** As readTaint has it; while the claim lasts, only its holder adds to it. Null: it has to be read. */
+  taint: string[] | null
 }
 
 /**
  * queued → running, up to `most` of them. What others are claiming in the same moment is passed over, not waited for.
  *
- * The transcript is as old as the statement, and the claim is on the newest version of the row. Where another claim
+ * Transcript and taint are as old as the statement, and the claim is on the newest version of the row. Where another claim
  * began and ended in between, the number shows it, and what was read is left out. What people wrote in between is no
  * matter: it is like what they write a moment later.
  */
 export async function claimRuns(db: Database, take: { processId: string; most: number }): Promise<TakenRun[]> {
   const { rows } = await prepared(
-    db.pool,
+    db.combiner.lanes,
     `WITH RECURSIVE ready AS MATERIALIZED (
        SELECT id FROM runs WHERE status = 'queued' ORDER BY queued_at LIMIT $3 FOR NO KEY UPDATE SKIP LOCKED
      ), run AS (
@@ -40,14 +43,15 @@ export async function claimRuns(db: Database, take: { processId: string; most: n
        (SELECT json_agg(json_build_object('number', m.number, 'role', m.role, 'content', m.content, 'runId', m.run_id,
           'turn', m.turn) ORDER BY m.number)
         FROM (SELECT number, role, content, run_id, turn FROM messages WHERE conversation_id = run.conversation_id
-          ORDER BY number DESC LIMIT $4) AS m) AS transcript
+          ORDER BY number DESC LIMIT $4) AS m) AS transcript,
+       ARRAY(${taintOf('run.conversation_id', '$5')}) AS taint
      FROM run ${contextJoins('run')} ORDER BY run.queued_at`,
-    [take.processId, limits.runClaimMs, take.most, limits.transcriptMessages],
+    [take.processId, limits.runClaimMs, take.most, limits.transcriptMessages, limits.pageRows],
   )
   return rows.map((row) => {
     const run = toClaimedRun(row)
     const context = toRunContext(row)
-    if (row.current) return { run, context, transcript: row.transcript ?? [] }
-    return { run: { ...run, leftRunning: true }, context, transcript: null }
+    if (row.current) return { run, context, transcript: row.transcript ?? [], taint: row.taint }
+    return { run: { ...run, leftRunning: true }, context, transcript: null, taint: null }
   })
 }

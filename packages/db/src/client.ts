@@ -1,5 +1,6 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
+import { type Combiner, createCombiner } from './combine.ts'
 import { PrismaClient } from './generated/client.ts'
 import { limits } from './limits.ts'
 
@@ -10,6 +11,8 @@ import { limits } from './limits.ts'
 export interface Database {
   prisma: PrismaClient
   pool: pg.Pool
+  /** For the transitions of which many wait at once. */
+  combiner: Combiner
   url: string
   close(): Promise<void>
 }
@@ -18,30 +21,33 @@ export interface Database {
 export type Queryable = Pick<pg.Pool | pg.PoolClient, 'query'>
 
 export function openDatabase(url: string, options: { name: string; maxConnections?: number }): Database {
-  const pool = new pg.Pool({
+  const connection = {
     connectionString: url,
     application_name: options.name,
-    max: options.maxConnections ?? 10,
     connectionTimeoutMillis: limits.connectionMs,
     idleTimeoutMillis: 30_000,
     statement_timeout: limits.statementMs,
     idle_in_transaction_session_timeout: limits.idleTransactionMs,
     keepAlive: true,
-  })
+  }
+  const pool = new pg.Pool({ ...connection, max: options.maxConnections ?? 10 })
   // A connection may break when the server restarts. While it is idle, the pool drops it and opens another for the next
   // query. While a transaction has it, that transaction's next query fails; without a listener of its own the error
   // would end the whole process.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
+  const combiner = createCombiner(pool, connection)
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) })
   let closing: Promise<void> | null = null
   const close = async () => {
     await prisma.$disconnect()
+    await combiner.close()
     await pool.end()
   }
   return {
     prisma,
     pool,
+    combiner,
     url,
     close: () => {
       closing ??= close()

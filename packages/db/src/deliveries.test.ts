@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { inTransaction } from './client.ts'
+import { oneByOne } from './combine.ts'
 import {
   type ClaimedDelivery,
   claimDelivery,
@@ -89,7 +90,7 @@ test('a sender that looks in the very instant in which a delivery is due finds i
   for (let round = 0; round < 20; round++) {
     const conversationId = await newConversation()
     await inTransaction(db, async (tx) => {
-      const sender = { ...db, pool: tx as unknown as typeof db.pool }
+      const sender = { ...db, pool: tx as unknown as typeof db.pool, combiner: oneByOne(tx) }
       await enqueueDelivery(sender, { conversationId, kind: 'text', payload: {} })
       expect(await claimDelivery(sender, { processId: 'sender', conversationId })).not.toBeNull()
     })

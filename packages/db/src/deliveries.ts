@@ -11,6 +11,7 @@
 // or a busy hour of a platform would lose messages; those have an end of their own.
 import type { Claim } from './claim.ts'
 import type { Database, Queryable } from './client.ts'
+import { type CombinedStatement, columnsOf } from './combine.ts'
 import { newId } from './ids.ts'
 import { limits } from './limits.ts'
 import { prepared } from './prepared.ts'
@@ -112,34 +113,42 @@ const returned = `d.id, d.number, d.status, d.run_id, d.workspace_id, d.conversa
  * The lowest number is looked up for each candidate, in the order in which they are due. As an anti-join ("no lower one
  * exists") PostgreSQL may compare everything with everything: with 20,000 waiting it took more than a minute.
  */
-export async function claimDelivery(
-  db: Database,
-  sender: { processId: string; conversationId?: string; kinds?: readonly ChannelKind[] },
-): Promise<ClaimedDelivery | null> {
-  // A text for each way to look: planned once (see prepared.ts), and a plan for both would fit neither.
-  const here = (column: string) => (sender.conversationId ? `AND ${column} = $3` : 'AND $3::text IS NULL')
-  const { rows } = await prepared(
-    db.pool,
-    `WITH delivery AS (
+export async function claimDelivery(db: Database, sender: Sender): Promise<ClaimedDelivery | null> {
+  const { conversationId } = sender
+  const row = conversationId
+    ? await db.combiner.run(claimHere, { ...sender, conversationId })
+    : (await prepared(db.pool, claimStatement('AND $3::text[] IS NULL', 'LIMIT 1'), claimValues(sender, null))).rows[0]
+  return row ? toClaimedDelivery(row) : null
+}
+
+interface Sender {
+  processId: string
+  conversationId?: string
+  kinds?: readonly ChannelKind[]
+}
+
+/**
+ * A text for each way to look: planned once (see prepared.ts), and a plan for both would fit neither. Of a conversation
+ * there is at most one, lost or due: nothing is due behind what is being sent.
+ */
+const claimStatement = (here: string, most: string) => `WITH delivery AS (
        UPDATE deliveries d SET status = 'failed', error = 'Every process that sent this was lost.', claimed_by = NULL,
          claim_until = NULL
-       WHERE d.status = 'sending' AND d.claim_until < now() AND d.attempts - d.waits >= $4
-         ${here('d.conversation_id')}
+       WHERE d.status = 'sending' AND d.claim_until < now() AND d.attempts - d.waits >= $4 ${here}
        RETURNING ${returned}, ${announceDelivery('d')}
      ), ${tell}, reachable AS NOT MATERIALIZED (
        SELECT id FROM channels WHERE kind::text = ANY($5)
      ), lost AS (
-       SELECT id FROM deliveries WHERE status = 'sending' AND claim_until < now() AND attempts - waits < $4
-         ${here('conversation_id')} AND ($5::text[] IS NULL OR channel_id IN (SELECT id FROM reachable))
-       ORDER BY claim_until LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
+       SELECT d.id FROM deliveries d WHERE d.status = 'sending' AND d.claim_until < now() AND d.attempts - d.waits < $4
+         ${here} AND ($5::text[] IS NULL OR d.channel_id IN (SELECT id FROM reachable))
+       ORDER BY d.claim_until ${most} FOR NO KEY UPDATE SKIP LOCKED
      ), due AS (
        SELECT d.id FROM deliveries d WHERE d.status = 'pending' AND d.next_attempt_at <= now() + interval '1 millisecond'
-         ${here('d.conversation_id')}
-         AND ($5::text[] IS NULL OR d.channel_id IN (SELECT id FROM reachable))
+         ${here} AND ($5::text[] IS NULL OR d.channel_id IN (SELECT id FROM reachable))
          AND d.number = (SELECT min(e.number) FROM deliveries e WHERE e.conversation_id = d.conversation_id
            AND e.status IN ('pending', 'sending'))
-         AND NOT EXISTS (SELECT 1 FROM lost)
-       ORDER BY d.next_attempt_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
+         ${most && 'AND NOT EXISTS (SELECT 1 FROM lost)'}
+       ORDER BY d.next_attempt_at ${most} FOR NO KEY UPDATE SKIP LOCKED
      ), picked AS (
        SELECT id, true AS taken_over FROM lost UNION ALL SELECT id, false FROM due
      )
@@ -147,33 +156,43 @@ export async function claimDelivery(
        maybe_sent = d.maybe_sent OR picked.taken_over, claim_until = clock_timestamp() + $2 * interval '1 millisecond'
      FROM picked, conversations c, channels ch
      WHERE d.id = picked.id AND c.id = d.conversation_id AND ch.id = d.channel_id
-     RETURNING d.*, c.external_key, ch.kind AS channel_kind`,
-    [
-      sender.processId,
-      limits.deliveryClaimMs,
-      sender.conversationId ?? null,
-      limits.deliveryAttempts,
-      sender.kinds ?? null,
-    ],
-  )
-  const row = rows[0]
-  if (!row) return null
-  return {
-    deliveryId: row.id,
-    attempt: row.attempts,
-    workspaceId: row.workspace_id,
-    conversationId: row.conversation_id,
-    channelId: row.channel_id,
-    channelKind: row.channel_kind,
-    conversationKey: row.external_key,
-    number: row.number,
-    kind: row.kind,
-    payload: row.payload,
-    runId: row.run_id,
-    questionId: row.question_id,
-    takenOver: row.maybe_sent,
-  }
+     RETURNING d.*, c.external_key, ch.kind AS channel_kind, d.conversation_id AS key`
+
+const claimValues = ({ processId, kinds }: Sender, conversationIds: readonly string[] | null) => [
+  processId,
+  limits.deliveryClaimMs,
+  conversationIds,
+  limits.deliveryAttempts,
+  kinds ?? null,
+]
+
+const claimHere: CombinedStatement<Sender & { conversationId: string }> = {
+  text: claimStatement('AND d.conversation_id = ANY($3)', ''),
+  values: (senders) =>
+    claimValues(
+      senders[0] as Sender,
+      senders.map(({ conversationId }) => conversationId),
+    ),
+  keyOf: ({ conversationId }) => conversationId,
+  groupOf: ({ processId, kinds }) => `${processId} ${kinds}`,
 }
+
+// biome-ignore lint/suspicious/noExplicitAny: as pg itself types a row that nobody described.
+const toClaimedDelivery = (row: any): ClaimedDelivery => ({
+  deliveryId: row.id,
+  attempt: row.attempts,
+  workspaceId: row.workspace_id,
+  conversationId: row.conversation_id,
+  channelId: row.channel_id,
+  channelKind: row.channel_kind,
+  conversationKey: row.external_key,
+  number: row.number,
+  kind: row.kind,
+  payload: row.payload,
+  runId: row.run_id,
+  questionId: row.question_id,
+  takenOver: row.maybe_sent,
+})
 
 /**
  * sending → sent. False when another sender has taken it over. It is announced where more waits behind it, or where no
@@ -181,19 +200,21 @@ export async function claimDelivery(
  * in this very moment was announced by itself, and its sender looks when it is done with this one.
  */
 export async function confirmDelivery(db: Database, claim: DeliveryClaim, externalId: string | null): Promise<boolean> {
-  const { rowCount } = await prepared(
-    db.pool,
-    `WITH delivery AS (
-       UPDATE deliveries d SET status = 'sent', sent_at = clock_timestamp(), external_id = $3, error = NULL,
+  return (await db.combiner.run(confirm, { ...claim, externalId })) !== undefined
+}
+
+const confirm: CombinedStatement<DeliveryClaim & { externalId: string | null }> = {
+  text: `WITH delivery AS (
+       UPDATE deliveries d SET status = 'sent', sent_at = clock_timestamp(), external_id = a.external_id, error = NULL,
          claimed_by = NULL, claim_until = NULL
-       WHERE d.id = $1 AND d.attempts = $2 AND d.status = 'sending' RETURNING ${returned}
+       FROM unnest($1::text[], $2::int[], $3::text[]) AS a (id, attempt, external_id)
+       WHERE d.id = a.id AND d.attempts = a.attempt AND d.status = 'sending' RETURNING ${returned}
      ), ${tell}
-     SELECT CASE WHEN delivery.run_id IS NULL OR EXISTS (SELECT 1 FROM deliveries e
+     SELECT delivery.id AS key, CASE WHEN delivery.run_id IS NULL OR EXISTS (SELECT 1 FROM deliveries e
        WHERE e.conversation_id = delivery.conversation_id AND e.status = 'pending') THEN ${announceDelivery('delivery')} END
      FROM delivery`,
-    [claim.deliveryId, claim.attempt, externalId],
-  )
-  return rowCount === 1
+  values: (sent) => columnsOf(sent.map(({ deliveryId, attempt, externalId }) => [deliveryId, attempt, externalId])),
+  keyOf: ({ deliveryId }) => deliveryId,
 }
 
 export interface DeliveryRetry {

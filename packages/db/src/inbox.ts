@@ -3,10 +3,11 @@
 // sends again finds itself taken. Where a question waits for a text, what its person writes answers it instead.
 import { answerByReply } from './answer-by-reply.ts'
 import type { Database } from './client.ts'
+import { type CombinedStatement, columnsOf } from './combine.ts'
 import { newId } from './ids.ts'
 import { limits } from './limits.ts'
 import { prepared } from './prepared.ts'
-import { appendEvent } from './run-events.ts'
+import { announceEvent } from './run-events.ts'
 import { announceQueued, currentVersion } from './runs.ts'
 import { storableJson, storableText } from './storable.ts'
 
@@ -85,54 +86,102 @@ async function takeIn(
   mayAnswer: boolean,
 ): Promise<Received | { outcome: 'asked'; channelKind: string }> {
   const eventId = storableText(event.eventId)
-  const runId = newId('run')
   try {
-    const { rows } = await prepared(
-      db.pool,
-      `WITH channel AS (
-         SELECT ch.id, ch.workspace_id,
-           CASE WHEN known.id IS NOT NULL THEN CASE WHEN $11::text IS NULL OR its_own.id = $11 THEN its_own.id END
-             WHEN $11 IS NOT NULL THEN chosen.id ELSE coalesce(bound.id, fallback.id) END AS agent_id,
-           ch.kind AS channel_kind,
-           ($12::boolean AND its_own.id = coalesce($11, its_own.id) AND EXISTS (
-             SELECT 1 FROM runs r JOIN questions q ON q.run_id = r.id AND q.status = 'open' AND q.kind = 'text'
-             WHERE r.conversation_id = known.id AND r.status IN ('queued', 'running', 'waiting'))) IS TRUE AS asked
-         FROM channels ch
-         LEFT JOIN conversations known ON known.channel_id = ch.id AND known.external_key = $4
-         LEFT JOIN agents its_own ON its_own.id = known.agent_id AND its_own.archived_at IS NULL
-         LEFT JOIN agents chosen ON chosen.id = $11 AND chosen.workspace_id = ch.workspace_id AND chosen.archived_at IS NULL
-         LEFT JOIN bindings b ON b.channel_id = ch.id AND b.place = $3
-         LEFT JOIN agents bound ON bound.id = b.agent_id AND bound.archived_at IS NULL
-         LEFT JOIN agents fallback ON fallback.id = ch.default_agent_id AND fallback.archived_at IS NULL
-         WHERE ch.id = $1 AND NOT EXISTS (SELECT 1 FROM inbound_events WHERE channel_id = $1 AND external_id = $2)
-       ), conversation AS (
-         INSERT INTO conversations (id, workspace_id, channel_id, agent_id, external_key, title, opened_by, next_message)
-         SELECT $5, workspace_id, id, agent_id, $4, $6, $8, 2 FROM channel WHERE agent_id IS NOT NULL AND NOT asked
-         ON CONFLICT (channel_id, external_key) DO UPDATE
-           SET next_message = conversations.next_message + 1, last_activity_at = clock_timestamp(),
-             title = CASE conversations.title WHEN '' THEN excluded.title ELSE conversations.title END
-         RETURNING id, workspace_id, agent_id, next_message - 1 AS number
-       ), run AS (
-         INSERT INTO runs (id, workspace_id, conversation_id, agent_id, agent_version_id, requested_by, trigger, title)
-         SELECT $7, workspace_id, id, agent_id, ${currentVersion('conversation.agent_id')}, $8, 'message', $6 FROM conversation
-         ON CONFLICT (conversation_id) WHERE status IN ('queued', 'running', 'waiting') DO UPDATE SET steps = runs.steps
-         RETURNING id, workspace_id, id AS run_id, id = $7 AS created
-       ), message AS (
-         INSERT INTO messages (conversation_id, number, workspace_id, run_id, role, content, member_id, external_id)
-         SELECT c.id, c.number, c.workspace_id, run.id, 'user', $9::jsonb, $8, $10 FROM conversation c, run
-       ), queued AS (${appendEvent('(SELECT * FROM run WHERE created) AS run', 'run-queue', `'{"reason": "message"}'::jsonb`)}
-       ), said AS (${appendEvent('(SELECT run.*, c.number FROM run, conversation c) AS run', 'message', `jsonb_build_object('number', number, 'role', 'user')`)}
-       ), inbound AS (
-         INSERT INTO inbound_events (channel_id, external_id, workspace_id, kind, conversation_id, message_number, run_id)
-         SELECT ch.id, $2, ch.workspace_id, 'message', c.id, c.number, run.id
-         FROM channel ch LEFT JOIN conversation c ON true LEFT JOIN run ON true WHERE NOT ch.asked
-         RETURNING conversation_id, message_number, run_id
-       )
-       SELECT i.*, run.created, ch.asked, ch.channel_kind, CASE WHEN run.created THEN ${announceQueued} END
-       FROM channel ch LEFT JOIN inbound i ON true LEFT JOIN run ON true`,
-      [
+    const row = await db.combiner.run(take, { event, mayAnswer, runId: newId('run') })
+    if (!row) return await findDuplicate(db, event.channelId, eventId)
+    if (row.asked) return { outcome: 'asked', channelKind: row.channel_kind }
+    if (!row.run_id) return { outcome: 'no-agent' }
+    return {
+      outcome: 'received',
+      conversationId: row.conversation_id,
+      messageNumber: row.number,
+      runId: row.run_id,
+      runCreated: row.created,
+    }
+  } catch (error) {
+    // The same event at the same moment: the other one has it, and nothing of this statement was written.
+    if (isTaken(error)) return await findDuplicate(db, event.channelId, eventId)
+    throw error
+  }
+}
+
+interface Taking {
+  event: IncomingMessage
+  mayAnswer: boolean
+  /** Of the run that it leads to, where there is no unfinished one. */
+  runId: string
+}
+
+// What is looked up by a whole key is so in a query of its own: as a join, a plan that was made while the tables were empty
+// may read all conversations of a channel for each message.
+const take: CombinedStatement<Taking> = {
+  text: `WITH event AS (
+       SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
+         $9::text[], $10::text[], $11::text[], $12::bool[]) AS e (channel_id, event_id, place, conversation_key,
+         new_conversation, title, new_run, member_id, content, message_id, chosen_agent, may_answer)
+     ), channel AS (
+       SELECT e.*, ch.workspace_id, known.id AS known_conversation,
+         CASE WHEN known.id IS NOT NULL THEN CASE WHEN e.chosen_agent IS NULL OR its_own.id = e.chosen_agent THEN its_own.id END
+           WHEN e.chosen_agent IS NOT NULL THEN chosen.id ELSE coalesce(bound.id, fallback.id) END AS agent_id,
+         ch.kind AS channel_kind,
+         (e.may_answer AND its_own.id = coalesce(e.chosen_agent, its_own.id) AND EXISTS (
+           SELECT 1 FROM runs r JOIN questions q ON q.run_id = r.id AND q.status = 'open' AND q.kind = 'text'
+           WHERE r.conversation_id = known.id AND r.status IN ('queued', 'running', 'waiting'))) IS TRUE AS asked
+       FROM event e JOIN channels ch ON ch.id = e.channel_id
+       LEFT JOIN LATERAL (SELECT k.id, k.agent_id FROM conversations k
+         WHERE k.channel_id = e.channel_id AND k.external_key = e.conversation_key LIMIT 1) AS known ON true
+       LEFT JOIN agents its_own ON its_own.id = known.agent_id AND its_own.archived_at IS NULL
+       LEFT JOIN agents chosen ON chosen.id = e.chosen_agent AND chosen.workspace_id = ch.workspace_id
+         AND chosen.archived_at IS NULL
+       LEFT JOIN LATERAL (SELECT b.agent_id FROM bindings b
+         WHERE b.channel_id = e.channel_id AND b.place = e.place LIMIT 1) AS b ON true
+       LEFT JOIN agents bound ON bound.id = b.agent_id AND bound.archived_at IS NULL
+       LEFT JOIN agents fallback ON fallback.id = ch.default_agent_id AND fallback.archived_at IS NULL
+       WHERE NOT EXISTS (
+         SELECT 1 FROM inbound_events i WHERE i.channel_id = e.channel_id AND i.external_id = e.event_id)
+     ), conversation AS (
+       INSERT INTO conversations (id, workspace_id, channel_id, agent_id, external_key, title, opened_by, next_message)
+       SELECT new_conversation, workspace_id, channel_id, agent_id, conversation_key, title, member_id, 2 FROM channel
+       WHERE agent_id IS NOT NULL AND NOT asked ORDER BY known_conversation, conversation_key
+       ON CONFLICT (channel_id, external_key) DO UPDATE
+         SET next_message = conversations.next_message + 1, last_activity_at = clock_timestamp(),
+           title = CASE conversations.title WHEN '' THEN excluded.title ELSE conversations.title END
+       RETURNING id, workspace_id, agent_id, channel_id, external_key, next_message - 1 AS number
+     ), run AS (
+       INSERT INTO runs (id, workspace_id, conversation_id, agent_id, agent_version_id, requested_by, trigger, title)
+       SELECT ch.new_run, c.workspace_id, c.id, c.agent_id, ${currentVersion('c.agent_id')}, ch.member_id, 'message', ch.title
+       FROM conversation c JOIN channel ch ON ch.channel_id = c.channel_id AND ch.conversation_key = c.external_key
+       ORDER BY c.id
+       ON CONFLICT (conversation_id) WHERE status IN ('queued', 'running', 'waiting') DO UPDATE SET steps = runs.steps
+       RETURNING id, conversation_id
+     ), taken AS (
+       SELECT ch.new_run AS key, ch.member_id, ch.content, ch.message_id, c.workspace_id, c.id AS conversation_id, c.number,
+         run.id AS run_id, run.id = ch.new_run AS created
+       FROM run JOIN conversation c ON c.id = run.conversation_id
+       JOIN channel ch ON ch.channel_id = c.channel_id AND ch.conversation_key = c.external_key
+     ), message AS (
+       INSERT INTO messages (conversation_id, number, workspace_id, run_id, role, content, member_id, external_id)
+       SELECT conversation_id, number, workspace_id, run_id, 'user', content::jsonb, member_id, message_id FROM taken
+     ), events AS (
+       INSERT INTO run_events (workspace_id, run_id, kind, data)
+       SELECT workspace_id, run_id, e.kind, e.data FROM taken CROSS JOIN LATERAL (VALUES
+         (0, 'run-queue', '{"reason": "message"}'::jsonb),
+         (1, 'message', jsonb_build_object('number', number, 'role', 'user'))) AS e (nth, kind, data)
+       WHERE e.nth = 1 OR created ORDER BY e.nth
+       RETURNING CASE kind WHEN 'message' THEN ${announceEvent} END
+     ), inbound AS (
+       INSERT INTO inbound_events (channel_id, external_id, workspace_id, kind, conversation_id, message_number, run_id)
+       SELECT ch.channel_id, ch.event_id, ch.workspace_id, 'message', t.conversation_id, t.number, t.run_id
+       FROM channel ch LEFT JOIN taken t ON t.key = ch.new_run WHERE NOT ch.asked
+     )
+     SELECT ch.new_run AS key, t.conversation_id, t.number, t.run_id, t.created, ch.asked, ch.channel_kind,
+       CASE WHEN t.created THEN ${announceQueued} END
+     FROM channel ch LEFT JOIN taken t ON t.key = ch.new_run`,
+  values: (items) =>
+    columnsOf(
+      items.map(({ event, mayAnswer, runId }) => [
         event.channelId,
-        eventId,
+        storableText(event.eventId),
         storableText(event.place),
         storableText(event.conversationKey),
         newId('cnv'),
@@ -143,24 +192,13 @@ async function takeIn(
         event.messageId === undefined ? null : storableText(event.messageId),
         event.agentId ?? null,
         mayAnswer,
-      ],
-    )
-    const row = rows[0]
-    if (!row) return await findDuplicate(db, event.channelId, eventId)
-    if (row.asked) return { outcome: 'asked', channelKind: row.channel_kind }
-    if (!row.run_id) return { outcome: 'no-agent' }
-    return {
-      outcome: 'received',
-      conversationId: row.conversation_id,
-      messageNumber: row.message_number,
-      runId: row.run_id,
-      runCreated: row.created,
-    }
-  } catch (error) {
-    // The same event at the same moment: the other one has it, and nothing of this statement was written.
-    if (isTaken(error)) return await findDuplicate(db, event.channelId, eventId)
-    throw error
-  }
+      ]),
+    ),
+  keyOf: ({ runId }) => runId,
+  apartBy: ({ event: { channelId, eventId, conversationKey } }) => [
+    `conversation ${channelId} ${storableText(conversationKey)}`,
+    `event ${channelId} ${storableText(eventId)}`,
+  ],
 }
 
 function isTaken(error: unknown): boolean {

@@ -26,6 +26,7 @@ export {
 export type { CheckEdit, CheckedEdit, ProposedEdit } from './edit-call.ts'
 export * from './environment.ts'
 export * from './files.ts'
+export { finishLastToolCall } from './finish-last-call.ts'
 export * from './finish-run.ts'
 export type { ClosedQuestion } from './found-question.ts'
 export * from './ids.ts'
@@ -38,7 +39,15 @@ export * from './listen.ts'
 export * from './live.ts'
 export * from './master-key.ts'
 export * from './members.ts'
-export * from './messages.ts'
+export {
+  addUsage,
+  appendMessage,
+  type RecordedStep,
+  recordLastStep,
+  recordStep,
+  type Step,
+  type TokenUse,
+} from './messages.ts'
 export * from './migrate.ts'
 export * from './open-secrets-for-call.ts'
 export * from './password.ts'
@@ -123,8 +132,19 @@ export * from './sign-in-with-provider.ts'
 export * from './spending.ts'
 export * from './step-calls.ts'
 export * from './storable.ts'
-export * from './taint.ts'
-export * from './tool-calls.ts'
+export { readTaint, taintToolCall } from './taint.ts'
+export {
+  beginToolCall,
+  decideToolCall,
+  finishToolCall,
+  interruptToolCalls,
+  refuseToolCall,
+  requestToolCall,
+  startToolCall,
+  type ToolCallEnd,
+  type ToolCallRequest,
+  type ToolCallStatus,
+} from './tool-calls.ts'
 export {
   findTool,
   listTools,

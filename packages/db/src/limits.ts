@@ -12,6 +12,13 @@ export const limits = {
   statementMs: 60_000,
   /** How long a transaction may do nothing: a frozen process must not hold a run or a workspace's audit chain for ever. */
   idleTransactionMs: 30_000,
+  /**
+   * Transitions that wait at the same moment go out together (combine.ts): on so many connections, so many in one
+   * statement. One whose rows are held for longer than this goes on by itself.
+   */
+  combineLanes: 2,
+  combineItems: 32,
+  combineLockMs: 200,
   /** How long a claim on a run lasts without a heartbeat; then another process takes the run over. */
   runClaimMs: 8_000,
   /** How many processes may be lost while they hold one run; then it has failed, before it kills the next one. */

@@ -1,11 +1,12 @@
 // What a claim holder adds to the transcript. People's messages come in through inbox.ts.
 import type { Claim } from './claim.ts'
 import type { Database } from './client.ts'
+import { type CombinedStatement, columnsOf } from './combine.ts'
 import { announceDelivery } from './deliveries.ts'
 import { closeEnded } from './finish-run.ts'
 import { newId } from './ids.ts'
 import { prepared } from './prepared.ts'
-import { appendEvent } from './run-events.ts'
+import { announceEvent, appendEvent } from './run-events.ts'
 import { storableJson } from './storable.ts'
 import type { Turn } from './transcript.ts'
 
@@ -18,18 +19,26 @@ export interface TokenUse {
 
 const useValues = (use: TokenUse) => [use.inputTokens, use.outputTokens, Math.round(use.costMicros)]
 
+/**
+ * When something last happened in a conversation, as its lists show it. To the second: those lists are indexes, and a run
+ * that writes several times in one would change them each time for nothing. What a person writes counts at once.
+ */
+export const touchConversation = `last_activity_at = CASE WHEN c.last_activity_at < clock_timestamp() - interval '1 second'
+  THEN clock_timestamp() ELSE c.last_activity_at END`
+
 /** The conversation's row first, then the run's (see runs.ts on locks). */
-const lockBoth = `
+export const lockBoth = `
   conversation AS (
     SELECT id FROM conversations WHERE id = (SELECT conversation_id FROM runs WHERE id = $1) FOR NO KEY UPDATE
   ), held AS (
-    SELECT r.id AS run_id, r.workspace_id, r.conversation_id FROM runs r JOIN conversation c ON c.id = r.conversation_id
+    SELECT r.id AS run_id, r.workspace_id, r.conversation_id, r.claimed_by || '#' || r.claim_number AS claim_name
+    FROM runs r JOIN conversation c ON c.id = r.conversation_id
     WHERE r.id = $1 AND r.claim_number = $2 AND r.status = 'running' FOR SHARE OF r
   )`
 
 const append = `
   numbered AS (
-    UPDATE conversations c SET next_message = c.next_message + 1, last_activity_at = clock_timestamp()
+    UPDATE conversations c SET next_message = c.next_message + 1, ${touchConversation}
     FROM held WHERE c.id = held.conversation_id
     RETURNING c.next_message - 1 AS number, held.run_id, c.workspace_id, c.id AS conversation_id
   ), message AS (
@@ -67,53 +76,75 @@ export interface Step {
 
 /**
  * The statement of a step, as it is or with the end of the run. With `ends`, the run ends as succeeded where nobody wrote
- * after what the model was shown ($15) and nobody asked it to stop; otherwise it goes on. (The CTEs that nothing reads
+ * after what the model was shown (`seen`) and nobody asked it to stop; otherwise it goes on. (The CTEs that nothing reads
  * are executed from the last to the first: so the log has the run's end after the step's.)
  */
-const stepStatement = (ends: boolean) => {
-  const isLast = ends ? '(numbered.number = $15::int + 1 AND r.stop_requested_at IS NULL)' : 'false'
-  return `WITH conversation AS (
-       SELECT id FROM conversations WHERE id = (SELECT conversation_id FROM runs WHERE id = $1) FOR NO KEY UPDATE
+const stepStatement = (ends: boolean): CombinedStatement<AskedStep> => {
+  const isLast = '(n.number = n.seen + 1 AND r.stop_requested_at IS NULL)'
+  return {
+    text: `WITH asked AS (
+       SELECT * FROM unnest($1::text[], $2::int[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[],
+         $8::text[], $9::int[], $10::timestamptz[], $11::int[], $12::int[]) AS a (run_id, claim_number, content, input_tokens,
+         output_tokens, cost_micros, data, turn, after, started_at, deliveries, seen)
+     ), conversation AS (
+       SELECT c.id, a.run_id FROM asked a JOIN runs r ON r.id = a.run_id JOIN conversations c ON c.id = r.conversation_id
+       ORDER BY c.id FOR NO KEY UPDATE OF c
      ), held AS (
-       SELECT r.id AS run_id, r.workspace_id, r.conversation_id FROM runs r JOIN conversation c ON c.id = r.conversation_id
-       WHERE r.id = $1 AND r.claim_number = $2 AND r.status = 'running' AND ($10::int IS NULL OR r.steps = $10)
+       SELECT r.id AS run_id, r.conversation_id, a.input_tokens, a.output_tokens, a.cost_micros, a.deliveries, a.seen
+       FROM conversation c JOIN runs r ON r.id = c.run_id JOIN asked a ON a.run_id = c.run_id
+       WHERE r.conversation_id = c.id AND r.claim_number = a.claim_number AND r.status = 'running'
+         AND (a.after IS NULL OR r.steps = a.after)
        FOR NO KEY UPDATE OF r
      ), numbered AS (
-       UPDATE conversations c SET next_message = c.next_message + 1, last_activity_at = clock_timestamp(),
-         next_delivery = c.next_delivery + cardinality($11::text[])
+       UPDATE conversations c SET next_message = c.next_message + 1, ${touchConversation},
+         next_delivery = c.next_delivery + held.deliveries
        FROM held WHERE c.id = held.conversation_id
-       RETURNING c.next_message - 1 AS number, c.next_delivery - cardinality($11::text[]) AS first_delivery,
-         held.run_id, c.workspace_id, c.id AS conversation_id, c.channel_id
+       RETURNING c.next_message - 1 AS number, c.next_delivery - held.deliveries AS first_delivery, c.workspace_id,
+         c.channel_id, held.*
      ), run AS (
-       UPDATE runs r SET steps = r.steps + 1, input_tokens = r.input_tokens + $5, output_tokens = r.output_tokens + $6,
-         cost_micros = r.cost_micros + $7
+       UPDATE runs r SET steps = r.steps + 1, input_tokens = r.input_tokens + n.input_tokens,
+         output_tokens = r.output_tokens + n.output_tokens, cost_micros = r.cost_micros + n.cost_micros
          ${
            ends
              ? `, status = CASE WHEN ${isLast} THEN 'succeeded' ELSE r.status END, finished_at = CASE WHEN ${isLast} THEN clock_timestamp() END,
          claimed_by = CASE WHEN NOT ${isLast} THEN r.claimed_by END, claim_until = CASE WHEN NOT ${isLast} THEN r.claim_until END`
              : ''
          }
-       FROM numbered WHERE r.id = numbered.run_id RETURNING r.*, r.id AS run_id
+       FROM numbered n WHERE r.id = n.run_id RETURNING r.*, r.id AS run_id
      ), ${ends ? `ended AS (SELECT * FROM run WHERE status = 'succeeded'), ${closeEnded},` : ''} message AS (
        INSERT INTO messages (conversation_id, number, workspace_id, run_id, role, content, turn)
-       SELECT conversation_id, number, workspace_id, run_id, $3::message_role, $4::jsonb, $9::jsonb FROM numbered
-     ), said AS (${appendEvent('numbered', 'message', `jsonb_build_object('number', number, 'role', $3::text)`)}
+       SELECT n.conversation_id, n.number, n.workspace_id, n.run_id, 'assistant', a.content::jsonb, a.turn::jsonb
+       FROM numbered n JOIN asked a ON a.run_id = n.run_id
+     ), said AS (${appendEvent('numbered', 'message', `jsonb_build_object('number', number, 'role', 'assistant')`, { silent: true })}
      ), delivery AS (
        INSERT INTO deliveries (id, workspace_id, conversation_id, channel_id, number, kind, payload, run_id)
-       SELECT d.id, workspace_id, conversation_id, channel_id, first_delivery + d.nth - 1, d.kind, d.payload::jsonb, run_id
-       FROM numbered, unnest($11::text[], $12::text[], $13::text[]) WITH ORDINALITY AS d (id, kind, payload, nth)
+       SELECT d.id, n.workspace_id, n.conversation_id, n.channel_id, n.first_delivery + d.nth, d.kind, d.payload::jsonb, n.run_id
+       FROM numbered n JOIN unnest($13::text[], $14::int[], $15::text[], $16::text[], $17::text[])
+         AS d (run_id, nth, id, kind, payload) ON d.run_id = n.run_id
        RETURNING ${announceDelivery('deliveries')}
-     ), started AS (
+     ), answered AS (
        INSERT INTO run_events (workspace_id, run_id, kind, data, at)
-       SELECT workspace_id, run_id, 'model-start', jsonb_build_object('step', steps), $14::timestamptz FROM run
-       WHERE $14::timestamptz IS NOT NULL
-     ), answered AS (${appendEvent(
-       'run',
-       'model-end',
-       `$8::jsonb || jsonb_build_object('step', steps, 'inputTokens', $5::bigint, 'outputTokens', $6::bigint, 'costMicros', $7::bigint)`,
-     )})
-     SELECT numbered.number, run.steps, run.cost_micros, run.status = 'succeeded' AS ended FROM numbered, run`
+       SELECT run.workspace_id, run.run_id, e.kind, e.data, coalesce(e.at, now())
+       FROM run JOIN asked a ON a.run_id = run.run_id CROSS JOIN LATERAL (VALUES
+         (0, 'model-start', jsonb_build_object('step', run.steps), a.started_at),
+         (1, 'model-end', a.data::jsonb || jsonb_build_object('step', run.steps, 'inputTokens', a.input_tokens,
+           'outputTokens', a.output_tokens, 'costMicros', a.cost_micros), NULL)) AS e (nth, kind, data, at)
+       WHERE e.nth = 1 OR a.started_at IS NOT NULL
+       ORDER BY e.nth
+       RETURNING CASE kind WHEN 'model-end' THEN ${announceEvent} END
+     )
+     SELECT run.run_id AS key, n.number, run.steps, run.cost_micros, run.status = 'succeeded' AS ended
+     FROM numbered n JOIN run ON run.run_id = n.run_id`,
+    values: stepValues,
+    keyOf: ({ claim }) => claim.runId,
+  }
 }
+
+interface AskedStep {
+  claim: Claim
+  step: Step & { seen?: number }
+}
+
 const oneStep = stepStatement(false)
 const lastStep = stepStatement(true)
 
@@ -128,8 +159,8 @@ export interface RecordedStep {
  * claim is lost, or when the step is recorded already (`after`).
  */
 export async function recordStep(db: Database, claim: Claim, step: Step): Promise<RecordedStep | null> {
-  const { rows } = await prepared(db.pool, oneStep, stepValues(claim, step))
-  return rows[0] ? toRecordedStep(rows[0]) : null
+  const row = await db.combiner.run(oneStep, { claim, step })
+  return row ? toRecordedStep(row) : null
 }
 
 /**
@@ -141,8 +172,8 @@ export async function recordLastStep(
   claim: Claim,
   step: Step & { seen: number },
 ): Promise<(RecordedStep & { ended: boolean }) | null> {
-  const { rows } = await prepared(db.pool, lastStep, [...stepValues(claim, step), step.seen])
-  return rows[0] ? { ...toRecordedStep(rows[0]), ended: rows[0].ended } : null
+  const row = await db.combiner.run(lastStep, { claim, step })
+  return row ? { ...toRecordedStep(row), ended: row.ended } : null
 }
 
 const toRecordedStep = (row: { number: number; steps: number; cost_micros: string }): RecordedStep => ({
@@ -151,21 +182,29 @@ const toRecordedStep = (row: { number: number; steps: number; cost_micros: strin
   costMicros: Number(row.cost_micros),
 })
 
-function stepValues(claim: Claim, step: Step): unknown[] {
-  const { deliveries = [] } = step
-  return [
+function stepValues(items: readonly AskedStep[]): unknown[] {
+  const steps = items.map(({ claim, step }) => [
     claim.runId,
     claim.claimNumber,
-    'assistant',
     storableJson(step.content),
     ...useValues(step.use),
     storableJson(step.data ?? {}),
     step.turn ? storableJson(step.turn) : null,
     step.after ?? null,
-    deliveries.map(() => newId('dlv')),
-    deliveries.map(({ kind }) => kind),
-    deliveries.map(({ payload }) => storableJson(payload)),
     step.startedAt ?? null,
+    step.deliveries?.length ?? 0,
+    step.seen ?? null,
+  ])
+  const sent = items.flatMap(({ claim, step }) =>
+    (step.deliveries ?? []).map(({ kind, payload }, nth) => ({ runId: claim.runId, nth, kind, payload })),
+  )
+  return [
+    ...columnsOf(steps),
+    sent.map(({ runId }) => runId),
+    sent.map(({ nth }) => nth),
+    sent.map(() => newId('dlv')),
+    sent.map(({ kind }) => kind),
+    sent.map(({ payload }) => storableJson(payload)),
   ]
 }
 

@@ -6,7 +6,10 @@ import { limits } from './limits.ts'
 import { prepared } from './prepared.ts'
 import { storableJson } from './storable.ts'
 
-/** NOTIFY channel; the payload is a RunEventNotice. */
+/**
+ * NOTIFY channel; the payload is a RunEventNotice. Of several events that one statement appends to a run one need be
+ * announced: who hears of it reads the others with it (see readRunEvents).
+ */
 export const runEventChannel = 'qm_run_events'
 
 export type RunEventKind =
@@ -43,23 +46,29 @@ export interface RunEvent extends RunEventNotice {
 /**
  * The body of a CTE that appends one event for each row of `source`, another CTE with the columns workspace_id and
  * run_id. `data` is a jsonb expression over that CTE's columns. The notice is sent in RETURNING, which PostgreSQL
- * evaluates for every row whether or not anything reads the CTE.
+ * evaluates for every row whether or not anything reads the CTE. `silent`: another event of the same statement is announced.
  */
-export function appendEvent(source: string, kind: RunEventKind, data = `'{}'::jsonb`): string {
+export function appendEvent(
+  source: string,
+  kind: RunEventKind,
+  data = `'{}'::jsonb`,
+  { silent = false }: { silent?: boolean } = {},
+): string {
   return `INSERT INTO run_events (workspace_id, run_id, kind, data)
-    SELECT workspace_id, run_id, '${kind}', ${data} FROM ${source}
-    RETURNING id, pg_notify('${runEventChannel}', json_build_object(
-      'id', id, 'workspaceId', workspace_id, 'runId', run_id, 'kind', kind)::text)`
+    SELECT workspace_id, run_id, '${kind}', ${data} FROM ${source} RETURNING id${silent ? '' : `, ${announceEvent}`}`
 }
 
-/** As appendEvent, with several events for each row, in this order. */
+/** An SQL expression over the columns of run_events. */
+export const announceEvent = `pg_notify('${runEventChannel}', json_build_object(
+  'id', id, 'workspaceId', workspace_id, 'runId', run_id, 'kind', kind)::text)`
+
+/** As appendEvent, with several events of different kinds for each row, in this order. */
 export function appendEvents(source: string, events: readonly (readonly [RunEventKind, string])[]): string {
   const rows = events.map(([kind, data], nth) => `(${nth}, '${kind}', ${data})`).join(', ')
   return `INSERT INTO run_events (workspace_id, run_id, kind, data)
     SELECT workspace_id, run_id, e.kind, e.data FROM ${source} CROSS JOIN LATERAL (VALUES ${rows}) AS e (nth, kind, data)
     ORDER BY e.nth
-    RETURNING id, pg_notify('${runEventChannel}', json_build_object(
-      'id', id, 'workspaceId', workspace_id, 'runId', run_id, 'kind', kind)::text)`
+    RETURNING id, CASE kind WHEN '${events.at(-1)?.[0]}' THEN ${announceEvent} END`
 }
 
 /** An event that changes nothing else, told by the claim holder: `model-start`. False when the claim is lost. */

@@ -22,15 +22,16 @@ export async function taintToolCall(
   return rowCount === 1
 }
 
+/** The query of readTaint; `conversationId` and `most` are SQL expressions. */
+export const taintOf = (conversationId: string, most: string) =>
+  `SELECT DISTINCT unnest(taint) AS source FROM tool_calls WHERE conversation_id = ${conversationId} AND taint <> '{}'
+   ORDER BY source LIMIT ${most}`
+
 /**
  * Where strangers' content in a conversation came from. Of the conversation and not of the run: what one run read
  * stands in the transcript that the next one begins with.
  */
 export async function readTaint(db: Database, conversationId: string): Promise<string[]> {
-  const { rows } = await prepared(
-    db.pool,
-    `SELECT DISTINCT unnest(taint) AS source FROM tool_calls WHERE conversation_id = $1 AND taint <> '{}' ORDER BY source LIMIT $2`,
-    [conversationId, limits.pageRows],
-  )
+  const { rows } = await prepared(db.pool, taintOf('$1', '$2'), [conversationId, limits.pageRows])
   return rows.map((row) => row.source)
 }

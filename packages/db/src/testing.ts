@@ -5,6 +5,7 @@ import pg from 'pg'
 import { afterAll, beforeAll } from 'vitest'
 import { type Database, openDatabase } from './client.ts'
 
+export { oneByOne } from './combine.ts'
 export * from './testing-workspace.ts'
 
 export const templateDatabase = 'qm_template'

@@ -13,6 +13,7 @@
 // are writes of the run's claim holder and carry its claim.
 import { type Claim, heldRun } from './claim.ts'
 import type { Database, Queryable } from './client.ts'
+import { type CombinedStatement, columnsOf } from './combine.ts'
 import { newId } from './ids.ts'
 import { limits } from './limits.ts'
 import { prepared } from './prepared.ts'
@@ -74,29 +75,46 @@ export async function requestToolCall(
  * requestToolCall, decideToolCall and startToolCall leave, and as they do, before the tool starts. False: the claim is
  * lost, or there is a row of this tool use already; then it must not run.
  */
-export async function beginToolCall(
-  db: Database,
-  claim: Claim,
-  call: ToolCallRequest & { id: string; trail: readonly unknown[] },
-): Promise<boolean> {
-  const { rowCount } = await prepared(
-    db.pool,
-    `WITH held AS (${heldRun}), call AS (
+export async function beginToolCall(db: Database, claim: Claim, call: BeginningCall): Promise<boolean> {
+  return (await db.combiner.run(begin, { claim, call })) !== undefined
+}
+
+type BeginningCall = ToolCallRequest & { id: string; trail: readonly unknown[] }
+
+const begin: CombinedStatement<{ claim: Claim; call: BeginningCall }> = {
+  text: `WITH asked AS (
+       SELECT * FROM unnest($1::text[], $2::int[], $3::text[], $4::int[], $5::text[], $6::text[], $7::text[], $8::effect[],
+         $9::bool[], $10::text[], $11::text[], $12::text[]) AS a (run_id, claim_number, id, step, tool_use_id, tool_name,
+         tool_version, effect, idempotent, arguments, arguments_digest, trail)
+     ), held AS (
+       SELECT a.*, r.workspace_id, r.conversation_id, r.agent_id, r.claimed_by || '#' || r.claim_number AS claim_name
+       FROM asked a JOIN runs r ON r.id = a.run_id AND r.claim_number = a.claim_number AND r.status = 'running'
+       ORDER BY a.run_id FOR SHARE OF r
+     ), call AS (
        INSERT INTO tool_calls (id, workspace_id, run_id, conversation_id, agent_id, step, tool_use_id, tool_name,
          tool_version, effect, idempotent, arguments, arguments_digest, decision, trail, status, claimed_by, started_at)
-       SELECT $3, workspace_id, run_id, conversation_id, agent_id, $4, $5, $6, $7, $8::effect, $9, $10::jsonb, $11,
-         'allow', $12::jsonb, 'running', claim_name, clock_timestamp() FROM held
+       SELECT id, workspace_id, run_id, conversation_id, agent_id, step, tool_use_id, tool_name, tool_version, effect,
+         idempotent, arguments::jsonb, arguments_digest, 'allow', trail::jsonb, 'running', claim_name, clock_timestamp()
+       FROM held
        ON CONFLICT (run_id, tool_use_id) DO NOTHING
-       RETURNING id, workspace_id, run_id
+       RETURNING id, workspace_id, run_id, tool_name
      ), events AS (${appendEvents('call', [
-       ['tool-call-request', `jsonb_build_object('toolCallId', id, 'toolName', $6::text)`],
+       ['tool-call-request', `jsonb_build_object('toolCallId', id, 'toolName', tool_name)`],
        ['decision', `jsonb_build_object('toolCallId', id, 'decision', 'allow')`],
-       ['tool-call-start', `jsonb_build_object('toolCallId', id, 'toolName', $6::text)`],
+       ['tool-call-start', `jsonb_build_object('toolCallId', id, 'toolName', tool_name)`],
      ])})
-     SELECT 1 FROM call`,
-    [claim.runId, claim.claimNumber, call.id, ...requestValues(call), storableJson(call.trail)],
-  )
-  return rowCount === 1
+     SELECT id AS key FROM call`,
+  values: (items) =>
+    columnsOf(
+      items.map(({ claim, call }) => [
+        claim.runId,
+        claim.claimNumber,
+        call.id,
+        ...requestValues(call),
+        storableJson(call.trail),
+      ]),
+    ),
+  keyOf: ({ call }) => call.id,
 }
 
 const requestValues = (call: ToolCallRequest) => [
@@ -215,48 +233,53 @@ export async function startToolCall(
   return rows[0]?.outcome ?? null
 }
 
+export interface ToolCallEnd {
+  toolCallId: string
+  status: 'succeeded' | 'failed'
+  output?: string
+  error?: string
+  /** What the tool wrote before it was cut. */
+  outputBytes?: number
+  findings?: readonly unknown[]
+  /** Where strangers' content in the output came from. */
+  taint?: readonly string[]
+}
+
+/** What the end of a call sets, over the row `t`; `more` is an SQL expression. */
+export const addTaint = (more: string) =>
+  `taint = ARRAY(SELECT DISTINCT source FROM unnest(t.taint || ${more}) AS source)`
+export const setDuration =
+  'duration_ms = least(extract(epoch FROM clock_timestamp() - t.started_at) * 1000, 2147483647)::int'
+
+/** The body of a CTE after `held`: running → succeeded or failed, with the values $3 to $9 of endValues. */
+export const endCall = `
+  UPDATE tool_calls t SET status = $4::tool_call_status, output = $5, error = $6, output_bytes = $7, findings = $8::jsonb,
+    ${addTaint('$9::text[]')}, finished_at = clock_timestamp(), ${setDuration}
+  FROM held WHERE t.id = $3 AND t.run_id = held.run_id AND t.status = 'running' AND t.claimed_by = held.claim_name
+  RETURNING t.id, t.run_id, t.workspace_id, t.conversation_id, t.tool_name, t.status, t.duration_ms`
+
+/** The data of its event, over the columns of that CTE. */
+export const endData = `jsonb_build_object('toolCallId', id, 'toolName', tool_name, 'status', status, 'durationMs', duration_ms)`
+
+export const endValues = (claim: Claim, end: ToolCallEnd): unknown[] => [
+  claim.runId,
+  claim.claimNumber,
+  end.toolCallId,
+  end.status,
+  end.output === undefined ? null : storableText(end.output),
+  end.error === undefined ? null : storableText(end.error),
+  end.outputBytes ?? (end.output === undefined ? null : Buffer.byteLength(end.output)),
+  storableJson(end.findings ?? []),
+  (end.taint ?? []).map(storableText),
+]
+
 /** running → succeeded or failed. False: it is not running under this claim, and what it did is not recorded. */
-export async function finishToolCall(
-  db: Database,
-  claim: Claim,
-  end: {
-    toolCallId: string
-    status: 'succeeded' | 'failed'
-    output?: string
-    error?: string
-    /** What the tool wrote before it was cut. */
-    outputBytes?: number
-    findings?: readonly unknown[]
-    /** Where strangers' content in the output came from. */
-    taint?: readonly string[]
-  },
-): Promise<boolean> {
+export async function finishToolCall(db: Database, claim: Claim, end: ToolCallEnd): Promise<boolean> {
   const { rowCount } = await prepared(
     db.pool,
-    `WITH held AS (${heldRun}), call AS (
-       UPDATE tool_calls t SET status = $4::tool_call_status, output = $5, error = $6, output_bytes = $7, findings = $8::jsonb,
-         taint = ARRAY(SELECT DISTINCT source FROM unnest(t.taint || $9::text[]) AS source),
-         finished_at = clock_timestamp(),
-         duration_ms = least(extract(epoch FROM clock_timestamp() - t.started_at) * 1000, 2147483647)::int
-       FROM held WHERE t.id = $3 AND t.run_id = held.run_id AND t.status = 'running' AND t.claimed_by = held.claim_name
-       RETURNING t.id, t.run_id, t.workspace_id, t.tool_name, t.status, t.duration_ms
-     ), event AS (${appendEvent(
-       'call',
-       'tool-call-end',
-       `jsonb_build_object('toolCallId', id, 'toolName', tool_name, 'status', status, 'durationMs', duration_ms)`,
-     )})
+    `WITH held AS (${heldRun}), call AS (${endCall}), event AS (${appendEvent('call', 'tool-call-end', endData)})
      SELECT 1 FROM call`,
-    [
-      claim.runId,
-      claim.claimNumber,
-      end.toolCallId,
-      end.status,
-      end.output === undefined ? null : storableText(end.output),
-      end.error === undefined ? null : storableText(end.error),
-      end.outputBytes ?? (end.output === undefined ? null : Buffer.byteLength(end.output)),
-      storableJson(end.findings ?? []),
-      (end.taint ?? []).map(storableText),
-    ],
+    endValues(claim, end),
   )
   return rowCount === 1
 }

@@ -15,17 +15,21 @@ const slots = 8
 const bucketOf = (ms: string) => `width_bucket(${ms}, ARRAY[${durationBuckets.join(', ')}]::float8[]) + 1`
 
 /**
- * The body of a CTE that adds each run of `source`, another CTE with the columns of runs, to its hour. The duration
+ * The body of a CTE that adds the runs of `source`, another CTE with the columns of runs, to their hours. The duration
  * is from queued to finished, waiting for people included: it is how long the person who asked waited for the end. A
  * stopped run has no duration here, because a person chose it.
  */
 export function addToUsage(source: string): string {
+  // In one order everywhere, so that no two statements wait for each other.
   return `INSERT INTO usage_hours (workspace_id, hour, agent_id, slot, runs, failed, stopped, input_tokens, output_tokens, cost_micros, durations)
-    SELECT workspace_id, date_trunc('hour', finished_at, 'UTC'), agent_id, floor(random() * ${slots}), 1,
-      (status = 'failed')::int, (status = 'stopped')::int, input_tokens, output_tokens, cost_micros,
-      ARRAY(SELECT (status <> 'stopped' AND i = ${bucketOf('extract(epoch FROM finished_at - queued_at)::float8 * 1000')})::int
-        FROM generate_series(1, ${durationBuckets.length + 1}) AS i)
-    FROM ${source}
+    SELECT workspace_id, hour, agent_id, (SELECT floor(random() * ${slots})), count(*),
+      count(*) FILTER (WHERE status = 'failed'), count(*) FILTER (WHERE status = 'stopped'), sum(input_tokens),
+      sum(output_tokens), sum(cost_micros),
+      ARRAY(SELECT cardinality(array_positions(array_agg(bucket), i)) FROM generate_series(1, ${durationBuckets.length + 1}) AS i)
+    FROM (
+      SELECT *, date_trunc('hour', finished_at, 'UTC') AS hour, CASE WHEN status <> 'stopped'
+        THEN ${bucketOf('extract(epoch FROM finished_at - queued_at)::float8 * 1000')} END AS bucket FROM ${source}
+    ) AS source GROUP BY workspace_id, hour, agent_id ORDER BY workspace_id, agent_id, hour
     ON CONFLICT (workspace_id, hour, agent_id, slot) DO UPDATE SET
       runs = usage_hours.runs + excluded.runs,
       failed = usage_hours.failed + excluded.failed,

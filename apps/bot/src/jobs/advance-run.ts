@@ -20,7 +20,7 @@ export function advanceRun(services: RunServices, heldRuns: HeldRuns, taken: Tak
   return heldRuns.hold(taken.run, (held) => workOn(services, held, taken))
 }
 
-async function workOn(services: RunServices, held: HeldRun, { context, transcript }: TakenRun): Promise<void> {
+async function workOn(services: RunServices, held: HeldRun, { context, transcript, taint }: TakenRun): Promise<void> {
   const { db, log } = services
   const { run } = held
   try {
@@ -41,7 +41,7 @@ async function workOn(services: RunServices, held: HeldRun, { context, transcrip
       run.parentRunId ? 'none' : place.channelKind,
     )
     try {
-      await advance(services, { ...held, context, presenter, calling: null }, transcript)
+      await advance(services, { ...held, context, presenter, calling: null, taint }, transcript)
     } finally {
       await presenter.end()
     }

@@ -47,6 +47,9 @@ async function kill(sender: ChildProcess): Promise<void> {
   if (sender.exitCode !== null || sender.signalCode !== null) return
   sender.kill('SIGKILL')
   await once(sender, 'exit')
+  // What it had sent is on its way, and a platform has minutes to take it before another sender looks. Whoever connects
+  // now is heard after it.
+  if (server.listening) await fetch(`${platform}/nothing`, { headers: { connection: 'close' } })
 }
 
 async function enqueue(conversationId: string): Promise<string> {

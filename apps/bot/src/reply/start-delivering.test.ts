@@ -1,6 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { claimDelivery, enqueueDelivery, newId, openDatabase } from '@quartermaster/db'
-import { createTestWorkspace, race, say, type TestWorkspace, useTestDatabase } from '@quartermaster/db/testing'
+import {
+  createTestWorkspace,
+  oneByOne,
+  race,
+  say,
+  type TestWorkspace,
+  useTestDatabase,
+} from '@quartermaster/db/testing'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type Channel, DeliveryFailure } from '../channels/channel.ts'
 import { limits } from '../limits.ts'
@@ -268,7 +275,8 @@ test('what was sent is confirmed by its sender once the database answers again, 
     return db.pool.query(statement)
   }
   const platform = createTestPlatform()
-  const away = { ...db, pool: { query } as unknown as typeof db.pool }
+  const pool = { query } as unknown as typeof db.pool
+  const away = { ...db, pool, combiner: oneByOne(pool) }
   senders.push(await startDelivering({ db: away, channels: [platform.channel], log, processId: 'p' }))
   const id = await enqueue(await newConversation())
   await untilSettled()

@@ -12,7 +12,7 @@ import { checkBudget } from './budget.ts'
 import { callModel } from './call-model.ts'
 import { findNext, type Next } from './find-next.ts'
 import { kept, LetGo, type RunInHand, type RunServices } from './run-services.ts'
-import { settleCalls } from './settle-calls.ts'
+import { type SettledStep, settleCalls } from './settle-calls.ts'
 
 export type Advanced = 'finished' | 'parked'
 
@@ -44,10 +44,10 @@ export async function advance(
         fresh = true
         continue
       }
-      const results = await settleCalls(services, held, next.answer, next.uses, fresh)
+      const settled = await settleCalls(services, held, next.answer, next.uses, fresh)
       fresh = false
-      if (signal.aborted) continue
-      if (results) await appendResults(services, held, transcript, results)
+      if (signal.aborted && settled?.number == null) continue
+      if (settled) await takeResults(services, held, transcript, settled)
       else if (await park(services, held)) return 'parked'
     } catch (error) {
       if (signal.aborted) continue
@@ -69,14 +69,15 @@ async function take(
   else transcript.push(...(await readTranscript(db, run.conversationId, { after: known })))
 }
 
-async function appendResults(
+/** Appends the results of a step, where the end of its last call has not done so. */
+async function takeResults(
   services: RunServices,
   held: RunInHand,
   transcript: TranscriptMessage[],
-  content: unknown[],
+  { results: content, number: appended }: SettledStep,
 ): Promise<void> {
   const { run } = held
-  const number = kept(await appendMessage(services.db, run, { role: 'tool', content }), run)
+  const number = appended ?? kept(await appendMessage(services.db, run, { role: 'tool', content }), run)
   await take(services, held, transcript, { number, role: 'tool', content, runId: run.runId, turn: null })
   services.atPoint('results-appended')
 }

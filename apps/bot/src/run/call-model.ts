@@ -162,7 +162,8 @@ const finishUpNote =
 /** The tools that exist for this agent; how each call runs is decided when it is made. */
 async function toolsOf(services: RunServices, held: RunInHand): Promise<ModelTool[]> {
   // Once a step: the calls that come of it are decided on by the same.
-  held.calling = await services.composeCaller(held.run)
+  held.calling = await services.composeCaller(held.run, held.taint)
+  held.taint = held.calling.caller.policy.taint ?? null
   const { caller, policy } = held.calling
   const allowed = [...policy.resolve(services.registry, caller.policy)].filter(([, { verdict }]) => verdict !== 'deny')
   const { tools, leftOut } = toAnthropicTools(

@@ -14,7 +14,8 @@ export interface RunServices {
   rateLimiter: RateLimiter
   /** The steps of a run where its agent does not say. */
   maxSteps: number
-  composeCaller(run: ClaimedRun): Promise<Calling>
+  /** `taint`: what of the conversation is known already. */
+  composeCaller(run: ClaimedRun, taint: readonly string[] | null): Promise<Calling>
   /** What a workspace pays; null: what the model port counted holds. */
   pricesOf(workspaceId: string): Promise<Prices | null>
   present(place: Place, channelKind: string): Presenter
@@ -51,6 +52,8 @@ export interface RunInHand extends HeldRun {
   presenter: Presenter
   /** Read for the step that is being worked on; null where this claim has not asked the model yet. */
   calling: Calling | null
+  /** Where strangers' content came from. Null: a call of this claim added to it, or it was not read yet. */
+  taint: readonly string[] | null
 }
 
 /** Whose calls a run's calls are, and the policy that holds for them. */

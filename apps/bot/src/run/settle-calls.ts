@@ -25,7 +25,14 @@ import { resultOfBroken, resultOfCall, resultOfOutcome, type ToolResultBlock } f
 
 type ToolUse = ReturnType<typeof toolUsesIn>[number]
 
-/** The results in the order of the uses, or null while one of them waits for a person. */
+export interface SettledStep {
+  /** In the order of the uses. */
+  results: ToolResultBlock[]
+  /** The number of their message, where the end of the last call appended it. Null: that is still to be done. */
+  number: number | null
+}
+
+/** Null while one of the calls waits for a person. */
 export async function settleCalls(
   services: RunServices,
   held: RunInHand,
@@ -33,7 +40,7 @@ export async function settleCalls(
   uses: readonly ToolUse[],
   /** The answer was recorded under this very claim a moment ago: there can be no rows yet. */
   fresh: boolean,
-): Promise<ToolResultBlock[] | null> {
+): Promise<SettledStep | null> {
   const { run, signal, leaving } = held
   const broken = new Map(answer.turn?.broken?.map((use) => [use.id, use]))
   const ids = uses.map(({ id }) => id)
@@ -41,10 +48,28 @@ export async function settleCalls(
     (fresh ? [] : await readStepCalls(services.db, run.runId, ids)).map((row) => [row.toolUseId, row]),
   )
   // What a question waited for may be long ago: only a step of this moment is decided on by what it began with.
-  const { caller, policy } = (fresh && held.calling) || (await services.composeCaller(run))
+  const { caller, policy } = (fresh && held.calling) || (await services.composeCaller(run, held.taint))
   const { conversationId, channelKind } = held.context.place
   const place = { conversationId, fileBytes: services.limitsOf(channelKind).fileBytes }
-  const journal = createJournal(services.db, run, run.steps, { fresh, place })
+  const settledUses = new Map<string, ToolResultBlock>()
+  let number: number | null = null
+  const journal = createJournal(services.db, run, run.steps, {
+    fresh,
+    place,
+    onTaint: () => {
+      held.taint = null
+    },
+    resultsWith(toolUseId, outcome) {
+      // Of a run that is stopped no more is written than what its calls did; of two uses with one id neither is the last.
+      if (signal.aborted || leaving.aborted || new Set(ids).size < ids.length) return null
+      const last = resultOfOutcome(toolUseId, outcome, rows.get(toolUseId))
+      const results = ids.map((id) => (id === toolUseId ? last : settledUses.get(id)))
+      return results.every((result) => result !== undefined) ? results : null
+    },
+    onAppended(its) {
+      number = its
+    },
+  })
   const execute = createExecutor({
     registry: services.registry,
     policy,
@@ -54,19 +79,24 @@ export async function settleCalls(
     onEvent: (event) => showActivity(services, held, event),
   })
   const calls: CallContext = { services, held, journal, execute, caller: { ...caller, signal } }
+  const settle = async (use: ToolUse): Promise<ToolResultBlock | null> => {
+    const garbled = broken.get(use.id)
+    if (garbled) return resultOfBroken(use.id, garbled)
+    const row = rows.get(use.id)
+    if (row && !['requested', 'approved', 'asking'].includes(row.status)) {
+      const files = row.status === 'succeeded' ? await readCallFiles(services.db, run.runId, use.id) : []
+      return resultOfCall(row, files)
+    }
+    if (row?.status === 'asking') return null
+    // Nothing new is begun by a process that is going down; what began before may end.
+    if (leaving.aborted) return null
+    return settleCall(calls, use, row)
+  }
   const settled = await Promise.allSettled(
     uses.map(async (use) => {
-      const garbled = broken.get(use.id)
-      if (garbled) return resultOfBroken(use.id, garbled)
-      const row = rows.get(use.id)
-      if (row && !['requested', 'approved', 'asking'].includes(row.status)) {
-        const files = row.status === 'succeeded' ? await readCallFiles(services.db, run.runId, use.id) : []
-        return resultOfCall(row, files)
-      }
-      if (row?.status === 'asking') return null
-      // Nothing new is begun by a process that is going down; what began before may end.
-      if (leaving.aborted) return null
-      return settleCall(calls, use, row)
+      const result = await settle(use)
+      if (result) settledUses.set(use.id, result)
+      return result
     }),
   )
   // Only now: a call that still runs must not be left behind by the failure of another.
@@ -75,7 +105,7 @@ export async function settleCalls(
     return one.value
   })
   if (leaving.aborted) throw new LetGo('the process stops')
-  return results.every((result) => result !== null) ? results : null
+  return results.every((result) => result !== null) ? { results, number } : null
 }
 
 interface CallContext {

@@ -10,7 +10,11 @@ export type CallingRun = Pick<
   'workspaceId' | 'conversationId' | 'runId' | 'agentId' | 'requestedBy' | 'trigger'
 >
 
-export type ComposeCaller = (run: CallingRun) => Promise<{ caller: Caller; policy: Policy }>
+/** `known`: the taint of the run's conversation, where the run's claim holder has read it; only it can add to it. */
+export type ComposeCaller = (
+  run: CallingRun,
+  known?: readonly string[] | null,
+) => Promise<{ caller: Caller; policy: Policy }>
 
 export function createComposeCaller(
   db: Database,
@@ -18,11 +22,11 @@ export function createComposeCaller(
   installation: Pick<LynkrPolicy, 'configs'>,
 ): ComposeCaller {
   const attachmentsOf = shareReads((agentId) => loadAttachments(db, agentId))
-  return async (run) => {
+  return async (run, known = null) => {
     const [ofWorkspace, attachments, taint] = await Promise.all([
       policies.of(run.workspaceId, run.agentId),
       attachmentsOf(run.agentId),
-      readTaint(db, run.conversationId),
+      known ?? readTaint(db, run.conversationId),
     ])
     return composeCaller(ofWorkspace, attachments, taint, installation, run)
   }
@@ -31,7 +35,7 @@ export function createComposeCaller(
 function composeCaller(
   { policy, agents }: WorkspacePolicy,
   attachments: AgentAttachments | null,
-  taint: string[],
+  taint: readonly string[],
   installation: Pick<LynkrPolicy, 'configs'>,
   run: CallingRun,
 ): { caller: Caller; policy: Policy } {

@@ -5,7 +5,7 @@
 //   requested     requestToolCall: made, or found again where the step is replayed or a person was asked
 //   decided       allow: approved.   ask: stays, for askQuestion (the run's work).   deny: written with its end
 //   started       startToolCall: running, once, and only with the digest that was recorded and approved
-//   finished      what ran: finishToolCall.   What was refused before: refuseToolCall.   What asks: nothing
+//   finished      what ran: finishToolCall, or finishLastToolCall with the step's results.   What was refused before: refuseToolCall.   What asks: nothing
 //
 // Of a call that can have no row yet nothing is written before there is something to say: where it is allowed, request,
 // decision and start are one statement (beginToolCall), still before the tool runs.
@@ -17,6 +17,7 @@ import {
   type Claim,
   type Database,
   decideToolCall,
+  finishLastToolCall,
   finishToolCall,
   finishToolCallWithFiles,
   newId,
@@ -48,6 +49,12 @@ export interface JournalOptions {
   fresh?: boolean
   /** Where what they bring besides words goes; without one it is not sent. */
   place?: MediaPlace
+  /** Told before a call's record gets sources of strangers' content. */
+  onTaint?(): void
+  /** The results of the whole step, where this call is the last of it that ends; null where it is not. */
+  resultsWith?(toolCallId: string, outcome: Finished): readonly unknown[] | null
+  /** Told when they were appended, as the message of this number, in the statement that ended the call. */
+  onAppended?(number: number): void
 }
 
 /** For the calls of one step of a run. */
@@ -55,7 +62,7 @@ export function createJournal(
   db: Database,
   claim: Claim,
   step: number,
-  { fresh = false, place }: JournalOptions = {},
+  { fresh = false, place, onTaint, resultsWith, onAppended }: JournalOptions = {},
 ): RunJournal {
   // By the call itself and not by its id: of two that carry one id, only the one that started it may end it.
   const rows = new WeakMap<RequestedCall, Row>()
@@ -114,7 +121,13 @@ export function createJournal(
       findings,
       taint,
     }
-    if (!place || !media.length) return finishToolCall(db, claim, end)
+    if (!place || !media.length) {
+      const results = resultsWith?.(call.toolCallId, outcome)
+      if (!results) return finishToolCall(db, claim, end)
+      const number = await finishLastToolCall(db, claim, end, results)
+      if (number !== null) onAppended?.(number)
+      return number !== null
+    }
     const deliveries = mediaDeliveries(call.tool, media, place)
     return finishToolCallWithFiles(db, claim, end, { conversationId: place.conversationId, deliveries })
   }
@@ -179,6 +192,7 @@ export function createJournal(
     },
 
     async finished(call: RequestedCall, outcome: Outcome) {
+      if (outcome.kind !== 'ask' && outcome.taint.length) onTaint?.()
       let row = rows.get(call)
       if (!row || row.state === 'closed') return
       if (row.state === 'new' || row.state === 'allowed') row = await catchUp(call, row)
