@@ -15,6 +15,7 @@ import { newId } from './ids.ts'
 import { limits } from './limits.ts'
 import { prepared } from './prepared.ts'
 import { appendEvent } from './run-events.ts'
+import { placeKey } from './start-anew.ts'
 import { storableJson, storableText } from './storable.ts'
 
 /** NOTIFY channel: there is something to claim. The payload is { conversationId, channelId }. */
@@ -147,7 +148,7 @@ export async function claimDelivery(
        maybe_sent = d.maybe_sent OR picked.taken_over, claim_until = clock_timestamp() + $2 * interval '1 millisecond'
      FROM picked, conversations c, channels ch
      WHERE d.id = picked.id AND c.id = d.conversation_id AND ch.id = d.channel_id
-     RETURNING d.*, c.external_key, ch.kind AS channel_kind`,
+     RETURNING d.*, ${placeKey('c')} AS external_key, ch.kind AS channel_kind`,
     [
       sender.processId,
       limits.deliveryClaimMs,
