@@ -49,6 +49,7 @@ export * from './migrate.ts'
 export * from './open-channel.ts'
 export * from './open-secrets-for-call.ts'
 export * from './password.ts'
+export * from './place-status.ts'
 export * from './playground.ts'
 export * from './policy.ts'
 export {
@@ -135,6 +136,7 @@ export { startAnew } from './start-anew.ts'
 export * from './step-calls.ts'
 export * from './storable.ts'
 export * from './taint.ts'
+export * from './take-event.ts'
 export * from './tool-calls.ts'
 export {
   findTool,

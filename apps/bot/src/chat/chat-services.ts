@@ -35,6 +35,8 @@ export interface ChatPerson {
   /** `team:user` for Slack, the user id for Telegram. */
   externalId: string
   name: string
+  /** The name by which others find them (`@ada` without its `@`), where the platform has such names: for allow-lists. */
+  username?: string
   /** Somebody of another Slack workspace, or a guest: they are never admitted without a code. */
   isGuest?: boolean
 }
