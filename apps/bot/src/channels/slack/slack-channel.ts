@@ -1,0 +1,151 @@
+// Slack: everything of it meets here. What people say and click comes in by a socket or over HTTP (connect, receive);
+// what the bot says goes out as deliveries (deliver, render), what it is doing as streams (present).
+import type { PartHealth } from '@quartermaster/db'
+import type { ChatServices } from '../../chat/chat-services.ts'
+import type { Channel } from '../channel.ts'
+import { createChannelStatuses } from './connect/channel-statuses.ts'
+import { connectLimits } from './connect/connect-limits.ts'
+import { createApp } from './connect/create-app.ts'
+import { createSlackConnection } from './connect/create-slack-connection.ts'
+import { deadToken } from './connect/dead-token.ts'
+import { keepSocket, type SocketState } from './connect/keep-socket.ts'
+import { mountOAuth } from './connect/mount-oauth.ts'
+import { mountRequests } from './connect/mount-requests.ts'
+import { createSlackReceiver } from './connect/slack-receiver.ts'
+import type { SlackSettings } from './connect/slack-settings.ts'
+import { findTeam, forgetTeam, saveTeam } from './connect/slack-tokens.ts'
+import { createDelivering } from './deliver/create-delivering.ts'
+import { listen } from './receive/listen.ts'
+import { publishHome } from './receive/publish-home.ts'
+import { createRefreshHomes } from './receive/refresh-homes.ts'
+
+export interface SlackChannelOptions {
+  settings: SlackSettings
+  chat: ChatServices
+  /** How long a socket may be silent; shorter in tests that wait for it. */
+  deafMs?: number
+}
+
+export function createSlackChannel({ settings, chat, deafMs }: SlackChannelOptions): Channel {
+  const { log } = chat
+  const statuses = createChannelStatuses(chat)
+  const slack = createSlackConnection({
+    settings,
+    chat,
+    refused(channelId, error, place) {
+      if (deadToken.has(error))
+        void slack.teamOf(channelId).then(
+          (team) => slack.forget(team.teamId),
+          () => {},
+        )
+      statuses.refused(channelId, error, place)
+    },
+    homeChanged: createRefreshHomes(log, (teamId, userId) => publishHome(slack, teamId, userId)),
+  })
+  const receiver = createSlackReceiver()
+  listen(createApp(slack, receiver), { slack, onRemoved, onPlace })
+
+  let health: PartHealth = { state: 'ok', detail: 'This process sends to Slack and does not receive.', next: null }
+
+  async function onRemoved(teamId: string): Promise<void> {
+    const channel = await findChannelId(chat, teamId)
+    await forgetTeam(chat, teamId)
+    slack.forget(teamId)
+    log.warn({ teamId }, 'the app was removed from a Slack team')
+    if (channel) statuses.ended(channel, 'The app was removed from this Slack team, or its token was revoked.')
+    await statuses.flushed()
+  }
+
+  async function onPlace(teamId: string, place: string, error: string | null): Promise<void> {
+    const team = await slack.channelOf(teamId)
+    const client = await slack.clientFor(team.id)
+    const name = await client.conversations.info({ channel: place }).then(
+      (answer) => (answer.channel?.name ? `#${answer.channel.name}` : place),
+      () => place,
+    )
+    for (const known of [name, place]) if (error === null) statuses.mended(team.id, known)
+    if (error !== null) statuses.refused(team.id, error, name)
+  }
+
+  /** Says of every team whose token works that it is connected, and of the others what is wrong. */
+  async function introduce(): Promise<void> {
+    const { rows } = await chat.db.pool.query<{ id: string; external_id: string }>(
+      `SELECT id, external_id FROM channels WHERE kind = 'slack' ORDER BY created_at LIMIT $1`,
+      [connectLimits.teams],
+    )
+    const own = await slack.ownTeam().catch((error: Error) => {
+      health = { state: 'problem', detail: `Slack: ${error.message}`, next: 'Check SLACK_BOT_TOKEN' }
+      return null
+    })
+    if (own) statuses.connected(own.id)
+    for (const { id, external_id } of rows) {
+      if (id === own?.id) continue
+      await slack.channelOf(external_id).then(
+        () => statuses.connected(id),
+        (error: Error) => statuses.ended(id, error.message),
+      )
+    }
+  }
+
+  function onSocket(state: SocketState): void {
+    statuses.socket(state)
+    if (state.is === 'connected') {
+      health = { state: 'ok', detail: 'Slack is connected by a socket.', next: null }
+      void introduce().catch((error: Error) => log.warn({ error }, 'could not look at the teams of Slack'))
+    } else if (state.is === 'broken') {
+      const next = state.refused ? 'Copy the app-level token into SLACK_APP_TOKEN again' : 'Check the network'
+      health = { state: 'problem', detail: `The socket to Slack is being opened again: ${state.detail}`, next }
+    } else if (health.state !== 'problem') {
+      health = { state: 'warning', detail: 'The socket to Slack is being opened.', next: null }
+    }
+  }
+
+  return {
+    kind: 'slack',
+    ...createDelivering(slack),
+    health: () => health,
+    mount(gateway) {
+      const { oauth, signingSecret, appToken } = settings
+      if (signingSecret && !appToken) mountRequests(gateway, { signingSecret, log, take: receiver.take })
+      if (oauth)
+        mountOAuth(gateway, {
+          settings: { ...settings, oauth },
+          log,
+          find: (teamId) => findTeam(chat, teamId),
+          uninstall: onRemoved,
+          async install(team) {
+            await saveTeam(chat, team)
+            slack.forget(team.teamId)
+            statuses.connected((await slack.channelOf(team.teamId)).id)
+          },
+        })
+    },
+    async start(signal) {
+      const { appToken, apiUrl } = settings
+      if (!appToken) {
+        health = { state: 'ok', detail: 'Slack sends its events to the gateway.', next: null }
+        await introduce().catch((error: Error) => log.warn({ error }, 'could not look at the teams of Slack'))
+        return
+      }
+      const { promise: begun, resolve } = Promise.withResolvers<void>()
+      const onState = (state: SocketState) => {
+        onSocket(state)
+        if (state.is !== 'connecting') resolve()
+      }
+      const { take, idle } = receiver
+      const silence = deafMs === undefined ? {} : { deafMs }
+      void keepSocket({ appToken, apiUrl, log, take, idle, onState, ...silence }, signal)
+      const timer = setTimeout(resolve, connectLimits.startMs)
+      await begun
+      clearTimeout(timer)
+    },
+  }
+}
+
+async function findChannelId({ db }: ChatServices, teamId: string): Promise<string | null> {
+  const { rows } = await db.pool.query<{ id: string }>(
+    `SELECT id FROM channels WHERE kind = 'slack' AND external_id = $1 ORDER BY created_at LIMIT 1`,
+    [teamId],
+  )
+  return rows[0]?.id ?? null
+}
