@@ -64,8 +64,8 @@ function fitForView(block: KnownBlock): KnownBlock {
 
 function runBlocks({ runs }: NonNullable<Home['member']>): KnownBlock[] {
   const lines = runs.map((run) => {
-    const title = escape(run.title || 'Untitled')
-    return `${run.link ? `<${run.link}|${title}>` : title} · ${escape(run.agentName)} · ${states[run.status] ?? run.status}`
+    const title = inline(run.title || 'Untitled')
+    return `${run.link ? `<${run.link}|${title}>` : title} · ${inline(run.agentName)} · ${states[run.status] ?? run.status}`
   })
   return [
     header('What you asked for'),
@@ -75,7 +75,7 @@ function runBlocks({ runs }: NonNullable<Home['member']>): KnownBlock[] {
 
 function agentBlocks(agents: Home['agents']): KnownBlock[] {
   const lines = agents.map(({ name, description }) =>
-    section(`*${escape(name)}*${description ? `  ${escape(description)}` : ''}`),
+    section(`*${inline(name)}*${description ? `  ${inline(description)}` : ''}`),
   )
   return [header('Who you can ask'), ...lines, context('`/qm agent` in a channel says who answers there.')]
 }
@@ -88,7 +88,7 @@ const section = (text: string): KnownBlock => ({
 const context = (text: string): KnownBlock => ({ type: 'context', elements: [{ type: 'mrkdwn', text }] })
 
 /** Slack's own escapes, on one line, and without what would be a link or a mention. */
-const escape = (text: string) =>
+const inline = (text: string) =>
   cut(text.replaceAll(/\s+/g, ' ')).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
 const cut = (text: string) => (text.length > 150 ? `${text.slice(0, 149)}…` : text)

@@ -20,7 +20,7 @@ export function readableText(text: string, options: ReadableOptions): string {
   let readable = ''
   let at = 0
   for (const match of text.matchAll(bracket)) {
-    readable += unescape(text.slice(at, match.index))
+    readable += undoEscapes(text.slice(at, match.index))
     at = match.index + match[0].length
     const [target = '', label] = splitOnce(match[1] ?? '', '|')
     const piece = target === `@${options.botUserId}` ? '' : readBracket(target, label, options)
@@ -28,21 +28,21 @@ export function readableText(text: string, options: ReadableOptions): string {
     if (piece === '' && (readable === '' || /\s$/.test(readable))) while (text[at] === ' ') at++
     readable += piece
   }
-  return (readable + unescape(text.slice(at))).trim()
+  return (readable + undoEscapes(text.slice(at))).trim()
 }
 
 function readBracket(target: string, label: string | undefined, { nameOf }: ReadableOptions): string {
-  const shown = label === undefined || label === '' ? undefined : unescape(label)
+  const shown = label === undefined || label === '' ? undefined : undoEscapes(label)
   if (target.startsWith('@')) return `@${shown ?? nameOf(target.slice(1)) ?? target.slice(1)}`
   if (target.startsWith('#')) return `#${shown ?? target.slice(1)}`
   // `!here`, `!subteam^S1|@group`, `!date^…|fallback`.
   if (target.startsWith('!')) return shown ?? `@${target.slice(1).split('^')[0] ?? ''}`
-  const address = unescape(target)
+  const address = undoEscapes(target)
   if (shown === undefined || shown === address || `mailto:${shown}` === address) return address.replace(/^mailto:/, '')
   return `[${shown}](${address})`
 }
 
-const unescape = (text: string) => text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
+const undoEscapes = (text: string) => text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
 
 function splitOnce(text: string, separator: string): [string, string | undefined] {
   const at = text.indexOf(separator)
