@@ -11,6 +11,7 @@ export const refusalOf = (error: unknown): string | null =>
 const permanent: Readonly<Record<string, string>> = {
   channel_not_found: 'The Slack channel does not exist any more, or we may not see it.',
   is_archived: 'The Slack channel is archived.',
+  is_inactive: 'The Slack channel is archived.',
   not_in_channel: 'The bot is not in this Slack channel any more.',
   user_not_found: 'There is no such person on Slack.',
   user_not_visible: 'We may not write to this person on Slack.',
@@ -51,7 +52,7 @@ const unsaidWaitMs = 30_000
 const unconnectedMs = 60_000
 
 /** What to throw out of `deliver` for what went wrong: a DeliveryFailure where it is certain that nothing was sent. */
-export async function explainRefusal(slack: SlackConnection, channelId: string, error: unknown): Promise<unknown> {
+export function explainRefusal(slack: SlackConnection, where: { channelId: string; place?: string }, error: unknown): unknown {
   if (error instanceof WebAPIRateLimitedError)
     return new DeliveryFailure('Slack asked us to slow down.', error.retryAfter * 1000)
   if (error instanceof SlackUnconnected) return new DeliveryFailure(error.message, unconnectedMs)
@@ -60,6 +61,6 @@ export async function explainRefusal(slack: SlackConnection, channelId: string, 
   if (code === 'ratelimited' || code === 'rate_limited')
     return new DeliveryFailure('Slack asked us to slow down.', unsaidWaitMs)
   const sentence = Object.hasOwn(permanent, code) ? permanent[code] : undefined
-  await slack.refused(channelId, code)
+  slack.refused(where.channelId, code, where.place)
   return sentence ? new DeliveryFailure(`${sentence} (${code})`, null) : error
 }

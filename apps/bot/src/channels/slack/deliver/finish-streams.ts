@@ -1,0 +1,101 @@
+// The stream in which an answer was shown becomes the answer; before a card is posted, whatever streams is ended. All of
+// this can be done again after a crash at any point: the note says which message it is, and changing it twice is
+// changing it once.
+import type { ClaimedDelivery } from '@quartermaster/db'
+import type { WebClient } from '@slack/web-api'
+import type { SlackConnection } from '../connect/slack-connection.ts'
+import { limits } from '../limits.ts'
+import { workMetadata } from '../present/live-message.ts'
+import type { LivePresenters } from '../present/live-presenters.ts'
+import { dropStreamNotes, type StreamNote, takeStreams } from '../present/stream-note.ts'
+import { findUnmarked } from './find-sent.ts'
+import { refusalOf } from './refusal.ts'
+import type { SlackPlace } from './slack-place.ts'
+
+export interface Sending {
+  slack: SlackConnection
+  presenters: LivePresenters
+  client: WebClient
+  place: SlackPlace
+  delivery: ClaimedDelivery
+}
+
+/** The message that shows the text of this step, to be changed into the answer; null where there is none (any more). */
+export async function takeStream(
+  sending: Sending,
+  step: number,
+): Promise<{ ts: string; tasks: StreamNote['tasks']; done(): Promise<void> } | null> {
+  const { delivery } = sending
+  if (!delivery.runId) return null
+  const notes = await take(sending, delivery.runId, step)
+  const [first, ...others] = await findAll(sending, notes)
+  const done = () => drop(sending, notes)
+  for (const other of others) await endStream(sending, other)
+  if (!first) {
+    await done()
+    return null
+  }
+  if (!(await endStream(sending, first))) {
+    await done()
+    return null
+  }
+  // Tools that were shown a while ago stay where they are: nobody would notice an answer that appears up there.
+  if (first.step === null && Date.now() - first.since > limits.freshMs) {
+    await done()
+    return null
+  }
+  return { ts: first.ts, tasks: first.tasks, done }
+}
+
+/** Ends what still streams, as what it shows. A text that waits for its delivery is not touched. */
+export async function endStreams(sending: Sending): Promise<void> {
+  const notes = await take(sending, null, null)
+  for (const note of await findAll(sending, notes)) await endStream(sending, note)
+  await drop(sending, notes)
+}
+
+async function take(sending: Sending, runId: string | null, step: number | null): Promise<StreamNote[]> {
+  const { slack, presenters, delivery } = sending
+  const { conversationId, deliveryId } = delivery
+  const notes = await takeStreams(slack.chat.db, { conversationId, deliveryId, runId, step })
+  if (notes.length)
+    await presenters.letGo(
+      conversationId,
+      notes.map(({ key }) => key),
+    )
+  return notes
+}
+
+/** A note without a ts is of a process that died while Slack was about to tell it. */
+async function findAll(sending: Sending, notes: readonly StreamNote[]): Promise<(StreamNote & { ts: string })[]> {
+  const found: (StreamNote & { ts: string })[] = []
+  for (const note of notes) {
+    const ts = note.ts ?? (await findLost(sending, note))
+    if (ts && !found.some((other) => other.ts === ts)) found.push({ ...note, ts })
+  }
+  return found
+}
+
+async function findLost({ slack, client, place, delivery }: Sending, { since }: StreamNote): Promise<string | null> {
+  const team = await slack.teamOf(delivery.channelId)
+  return findUnmarked({ client, place, team }, new Date(since))
+}
+
+/** False: somebody has deleted the message. */
+async function endStream({ client, place }: Sending, { ts }: { ts: string }): Promise<boolean> {
+  try {
+    await client.chat.stopStream({ channel: place.channel, ts, metadata: workMetadata })
+  } catch (error) {
+    const code = refusalOf(error)
+    if (code === 'message_not_found') return false
+    if (code !== 'message_not_in_streaming_state') throw error
+  }
+  return true
+}
+
+const drop = ({ slack, delivery }: Sending, notes: readonly StreamNote[]) =>
+  dropStreamNotes(
+    slack.chat.db,
+    delivery.conversationId,
+    notes.map(({ key }) => key),
+  )
