@@ -48,7 +48,7 @@ export function mountOAuth(gateway: Hono, { settings, log, ...store }: MountedOA
   gateway.get(installPath, async (context) => {
     if (!isInstallLink(context.req.query(), stateSecret))
       return context.html(
-        page('This link does not work (any more). Make a new one with "npm run slack:manifest".'),
+        page('This link does not work (any more). Make a new one with "npm run slack:manifest -- --url … --install".'),
         403,
       )
     return hand(context, (request, response) => provider.handleInstallPath(request, response, {}, options))
