@@ -40,8 +40,9 @@ export async function runCommand(
       slack.personOf(teamId, user),
       isOurDirectMessage(slack, team, channel, user),
     ])
-    // Slack does not say in which thread a command was typed.
-    const where = { channelId: team.id, place: channel, conversationKey: null, isDirect }
+    // Slack does not say in which thread a command was typed; where only one is at work, that one is meant.
+    const conversationKey = name === 'stop' ? await findBusyThread(slack, team, channel) : null
+    const where = { channelId: team.id, place: channel, conversationKey, isDirect }
     const reply = await slack.chat.runCommand({ ...where, person, name, argument })
     await respond({ response_type: 'ephemeral', replace_original: replace, ...renderReply(reply) })
   } catch (error) {
@@ -61,4 +62,15 @@ async function isOurDirectMessage(
   const client = await slack.clientFor(team.id)
   const opened = await client.conversations.open({ users: user })
   return opened.channel?.id === channel
+}
+
+/** The thread of a place in which something is being done; null where there is none, or more than one. */
+async function findBusyThread(slack: SlackConnection, team: SlackTeam, place: string): Promise<string | null> {
+  const { rows } = await slack.chat.db.pool.query<{ external_key: string }>(
+    `SELECT c.external_key FROM runs r JOIN conversations c ON c.id = r.conversation_id
+     WHERE c.channel_id = $1 AND r.workspace_id = $2 AND r.status IN ('queued', 'running', 'waiting')
+       AND starts_with(c.external_key, $3) LIMIT 2`,
+    [team.id, team.workspaceId, `${place}:`],
+  )
+  return rows.length === 1 ? (rows[0]?.external_key ?? null) : null
 }
