@@ -5,6 +5,7 @@ import type { ChatReference } from '../../../chat/chat-services.ts'
 import type { Fetched } from '../../channel.ts'
 import type { SlackConnection } from '../connect/slack-connection.ts'
 import { limits } from '../limits.ts'
+import { mentionedUsers, readableText } from '../receive/readable-text.ts'
 import { clip } from '../render/clip.ts'
 import { refusalOf } from './refusal.ts'
 import { parseThreadKey } from './slack-place.ts'
@@ -113,12 +114,20 @@ async function fetchThread(
     cursor = found.response_metadata?.next_cursor || undefined
     if (!cursor) break
   }
+  const names = new Map<string, string>()
+  const nameOf = async (user: string) => {
+    const name = names.get(user) ?? (await slack.personOf(team.teamId, user)).name
+    names.set(user, name)
+    return name
+  }
   const messages: (Fetched & { kind: 'thread' })['messages'] = []
   for (const { user, username, text, ts } of said) {
     // Slack gives the thread's first message with every page, even one that comes after `latest`.
     if (!text || !ts || Number(ts) >= Number(before)) continue
-    const name = user ? (await slack.personOf(team.teamId, user)).name : (username ?? 'somebody')
-    messages.push({ name, text, at: new Date(Number(ts) * 1000) })
+    const name = user ? await nameOf(user) : (username ?? 'somebody')
+    for (const mentioned of mentionedUsers(text)) await nameOf(mentioned)
+    const readable = readableText(text, { botUserId: '', nameOf: (id) => names.get(id) ?? null })
+    messages.push({ name, text: readable, at: new Date(Number(ts) * 1000) })
   }
   return { kind: 'thread', messages }
 }

@@ -1,8 +1,8 @@
+import type { RenderedMessage } from '../render/render-answer.ts'
 import { deliveryMetadata } from './find-sent.ts'
 import type { Sending } from './finish-streams.ts'
 import { refusalOf } from './refusal.ts'
 import { messageIdOf } from './slack-place.ts'
-import type { RenderedMessage } from '../render/render-answer.ts'
 
 /** Posts a message with its delivery's id. Where Slack does not take its blocks, the words go out without them, once. */
 export async function postMessage(

@@ -52,7 +52,11 @@ const unsaidWaitMs = 30_000
 const unconnectedMs = 60_000
 
 /** What to throw out of `deliver` for what went wrong: a DeliveryFailure where it is certain that nothing was sent. */
-export function explainRefusal(slack: SlackConnection, where: { channelId: string; place?: string }, error: unknown): unknown {
+export function explainRefusal(
+  slack: SlackConnection,
+  where: { channelId: string; place?: string },
+  error: unknown,
+): unknown {
   if (error instanceof WebAPIRateLimitedError)
     return new DeliveryFailure('Slack asked us to slow down.', error.retryAfter * 1000)
   if (error instanceof SlackUnconnected) return new DeliveryFailure(error.message, unconnectedMs)

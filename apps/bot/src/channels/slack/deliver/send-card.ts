@@ -10,7 +10,6 @@ import { postMessage } from './post-message.ts'
 import { refusalOf } from './refusal.ts'
 import { messageIdOf, parseMessageId, parseThreadKey } from './slack-place.ts'
 
-
 export async function postCard(sending: Sending, questionId: string): Promise<string> {
   const { slack, delivery, place } = sending
   const card = await readCard(slack.chat.db, delivery.workspaceId, questionId)
@@ -48,7 +47,9 @@ const plainCard = ({ text }: RenderedMessage) => `${text}\n(It can be answered i
 /** Where the question comes from, on a copy that is shown elsewhere: who asked the agent, and the thread. */
 async function originOf({ slack, client, delivery }: Sending, card: QuestionCard): Promise<string | null> {
   if (card.conversationId === delivery.conversationId) return null
-  const asked = card.requester ? `${plain(card.requester.name, 60)} asked ${plain(card.agent.name, 60)}` : plain(card.agent.name, 60)
+  const asked = card.requester
+    ? `${plain(card.requester.name, 60)} asked ${plain(card.agent.name, 60)}`
+    : plain(card.agent.name, 60)
   const { rows } = await slack.chat.db.pool.query<{ kind: string; external_key: string }>(
     `SELECT ch.kind, c.external_key FROM conversations c JOIN channels ch ON ch.id = c.channel_id
      WHERE c.id = $1 AND c.workspace_id = $2`,
@@ -56,7 +57,8 @@ async function originOf({ slack, client, delivery }: Sending, card: QuestionCard
   )
   const origin = rows[0]
   const thread = origin?.kind === 'slack' ? parseThreadKey(origin.external_key) : null
-  if (!thread) return `${asked} ${origin?.kind === 'telegram' ? 'on Telegram' : 'elsewhere'}; you may answer for it here.`
+  if (!thread)
+    return `${asked} ${origin?.kind === 'telegram' ? 'on Telegram' : 'elsewhere'}; you may answer for it here.`
   const link = await client.chat
     .getPermalink({ channel: thread.channel, message_ts: thread.threadTs })
     .then(({ permalink }) => permalink ?? null)

@@ -90,7 +90,12 @@ export function editMessage(client: WebClient, { channel }: SlackPlace, ts: stri
 }
 
 /** For the note. */
-export function noteOf(page: Page, runId: string, live: Pick<LiveMessage, 'key' | 'startedAt'>, ts: string | null): StreamNote {
+export function noteOf(
+  page: Page,
+  runId: string,
+  live: Pick<LiveMessage, 'key' | 'startedAt'>,
+  ts: string | null,
+): StreamNote {
   const tasks = tasksOf(page).map(({ title, state }) => ({ title: clip(title, limits.taskText), state }))
   return { key: live.key, runId, step: page.step, ts, since: live.startedAt, tasks }
 }

@@ -5,7 +5,7 @@
 // A page is what one message shows: the tools that were used, then the text of one step. With the end of the step the
 // page is done, and whatever comes next begins a new one.
 import { randomUUID } from 'node:crypto'
-import { type WebClient, WebAPIRateLimitedError } from '@slack/web-api'
+import { WebAPIRateLimitedError, type WebClient } from '@slack/web-api'
 import type { Place, Presenter } from '../../channel.ts'
 import { presentNothing } from '../../present-nothing.ts'
 import type { SlackConnection, SlackTeam } from '../connect/slack-connection.ts'
@@ -207,10 +207,13 @@ class WorkPresenter implements Presenter {
       return 0
     }
     try {
-      if (page.live && page.live.shown.text === '' && page.text && this.isOld(page.live)) await this.turnOver(stage, page)
+      if (page.live && page.live.shown.text === '' && page.text && this.isOld(page.live))
+        await this.turnOver(stage, page)
       page.live ??= await this.adopt(page)
       if (!page.live) return await this.start(stage, page)
-      return page.live.mode === 'stream' ? await this.append(stage, page, page.live) : await this.edit(stage, page, page.live)
+      return page.live.mode === 'stream'
+        ? await this.append(stage, page, page.live)
+        : await this.edit(stage, page, page.live)
     } catch (error) {
       return this.takeRefusal(page, stage, error)
     }
@@ -297,8 +300,7 @@ class WorkPresenter implements Presenter {
     const { conversationId, runId } = this.place
     const note = noteOf(page, runId, live, live.ts)
     const { db } = this.presenting.slack.chat
-    const isOurs =
-      (await isStreamNoted(db, conversationId, live.key)) && (await noteStream(db, conversationId, note))
+    const isOurs = (await isStreamNoted(db, conversationId, live.key)) && (await noteStream(db, conversationId, note))
     if (!isOurs) page.muted = true
     return isOurs
   }

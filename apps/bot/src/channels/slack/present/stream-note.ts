@@ -85,11 +85,13 @@ export async function takeStreams(
   return notes.sort((a, b) => Number(b.step !== null) - Number(a.step !== null) || b.since - a.since)
 }
 
+/** These messages are finished; what lost processes left behind goes with them after a day. */
 export async function dropStreamNotes(db: Database, conversationId: string, keys: readonly string[]): Promise<void> {
-  await db.pool.query('DELETE FROM conversation_notes WHERE conversation_id = $1 AND name = ANY($2)', [
-    conversationId,
-    keys.map((key) => prefix + key),
-  ])
+  await db.pool.query(
+    `DELETE FROM conversation_notes WHERE conversation_id = $1 AND (name = ANY($2)
+       OR (starts_with(name, $3) AND updated_at < now() - interval '1 day'))`,
+    [conversationId, keys.map((key) => prefix + key), prefix],
+  )
 }
 
 function parse(value: unknown): StreamNote | null {

@@ -60,7 +60,9 @@ function diffOf({ diff }: QuestionCard): KnownBlock[] {
 /** What a form will ask, so that nobody has to open it to know. */
 function tabsOf({ tabs, status }: QuestionCard): KnownBlock[] {
   if (!tabs.length || status !== 'open') return []
-  return [lines(tabs.slice(0, facts).map((tab) => [bold(`${oneLine(tab.title, 60)}: `), words(oneLine(tab.question, 200))]))]
+  return [
+    lines(tabs.slice(0, facts).map((tab) => [bold(`${oneLine(tab.title, 60)}: `), words(oneLine(tab.question, 200))])),
+  ]
 }
 
 function numberedOptions({ options }: QuestionCard): KnownBlock {
@@ -72,9 +74,7 @@ function aboutOpen(card: QuestionCard): string {
   const approved = card.answers.filter(({ verdict }) => verdict === 'approve').map(({ name }) => plain(name, 60))
   const parts = [
     ...(approvals.required > 1
-      ? [
-          `*${approvals.given} of ${approvals.required} approved*${approved.length ? ` (${approved.join(', ')})` : ''}`,
-        ]
+      ? [`*${approvals.given} of ${approvals.required} approved*${approved.length ? ` (${approved.join(', ')})` : ''}`]
       : []),
     ...(why.length ? [`*Why:* ${why.map((reason) => plain(reason, 200)).join(' · ')}`] : []),
     `*May answer:* ${plain(whoMayAnswer, 300)}`,

@@ -32,7 +32,9 @@ export function cardControls(card: QuestionCard, { inThread }: { inThread: boole
   if (has('options')) actions.push(...optionButtons(card))
   if (has('menu') || has('multi-select')) {
     rows.push(chooser(card, has('multi-select')))
-    actions.push(button(card, 'submit-choice', has('multi-select') ? 'Answer with these' : 'Answer', { style: 'primary' }))
+    actions.push(
+      button(card, 'submit-choice', has('multi-select') ? 'Answer with these' : 'Answer', { style: 'primary' }),
+    )
   }
   if (has('reply')) {
     if (inThread) rows.push(hint('Reply in this thread to answer.'))

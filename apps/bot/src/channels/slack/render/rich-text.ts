@@ -10,7 +10,8 @@ export const bold = (text: string): Piece => ({ type: 'text', text, style: { bol
 export const words = (text: string): Piece => ({ type: 'text', text })
 
 /** One line of foreign text, as it is; what cannot be seen is shown as its code. */
-export const oneLine = (text: string, length: number): string => clip(escapeForDisplay(text.replace(/\s*\n\s*/g, ' ')), length)
+export const oneLine = (text: string, length: number): string =>
+  clip(escapeForDisplay(text.replace(/\s*\n\s*/g, ' ')), length)
 
 export const line = (...pieces: Piece[]): RichTextBlockElement => ({ type: 'rich_text_section', elements: pieces })
 
