@@ -1,0 +1,7 @@
+export type { SentEvent } from './deliveries.ts'
+export type { Channel, Message, OpenView, Team, User } from './model.ts'
+export type { Outcome } from './people.ts'
+export type { SeenButton, SeenMessage } from './seen.ts'
+export type { ApiFault } from './serve-api.ts'
+export { everyScope, type HttpEndpoints, type LoggedRequest, type SlackEmulatorOptions } from './settings.ts'
+export { type SlackEmulator, startSlackEmulator } from './start-slack-emulator.ts'
