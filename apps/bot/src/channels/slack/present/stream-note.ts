@@ -5,7 +5,7 @@
 //   noted                it is written to, by the process that works on the run
 //   taken                a delivery has it: nobody else writes to it any more
 //   no note              it is finished
-import type { Database } from '@quartermaster/db'
+import { type Database, storableJson } from '@quartermaster/db'
 import { z } from 'zod'
 
 const prefix = 'slack.stream.'
@@ -35,7 +35,7 @@ export async function noteStream(db: Database, conversationId: string, note: Str
      SELECT id, $2, workspace_id, $3::jsonb FROM conversations WHERE id = $1 AND deleted_at IS NULL
      ON CONFLICT (conversation_id, name) DO UPDATE SET value = excluded.value, updated_at = clock_timestamp()
      WHERE conversation_notes.value ->> 'takenBy' IS NULL`,
-    [conversationId, prefix + note.key, JSON.stringify(note)],
+    [conversationId, prefix + note.key, storableJson(note)],
   )
   return rowCount === 1
 }
