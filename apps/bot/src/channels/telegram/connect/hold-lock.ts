@@ -1,7 +1,5 @@
-import type { Database } from '@quartermaster/db'
+import type { Database, Queryable } from '@quartermaster/db'
 import type { Log } from '../../../log.ts'
-
-type Client = Awaited<ReturnType<Database['pool']['connect']>>
 
 export interface HeldLock {
   /** Aborts when the lock may be somebody else's: its connection was lost. */
@@ -63,7 +61,7 @@ export async function holdLock(
   }
 }
 
-async function tryLock(client: Client, name: string): Promise<boolean> {
+async function tryLock(client: Queryable, name: string): Promise<boolean> {
   // A host that vanished without a word is noticed by the server's own probes, not after two hours.
   await client.query('SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3')
   const { rows } = await client.query('SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS taken', [name])
