@@ -156,6 +156,12 @@ export async function composeBot(
         pricesOf: createWorkspacePrices(db),
         present: (place, kind) => channels.find((one) => one.kind === kind)?.present(place) ?? presentNothing,
         limitsOf,
+        async fetchReference(kind, reference, where, signal) {
+          const { fetch } = findChannel(channels, kind)
+          if (!fetch) throw new Problem(`This process is not connected to ${kind}.`, 'Connect it, and send it again.')
+          return fetch(reference, where, signal)
+        },
+        listen: (recording, signal) => ports.senses.listen(recording, {}, signal),
         atPoint: options.atPoint ?? (() => {}),
       }
       // Before the worker, so that it stops after it: what the last runs say is sent.

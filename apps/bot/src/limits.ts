@@ -54,6 +54,8 @@ export const limits = {
   referenceBytes: 20 * 1024 * 1024,
   /** How much text of one file, or of the thread before, the model is given, in characters; the rest is left out. */
   referenceCharacters: 100_000,
+  /** How long writing down what is said in a recording may take; then the model is told that it is not known. */
+  listenMs: 120_000,
   /** How many references of one message are fetched; of the others the model is told. */
   referencesOfMessage: 20,
   /** How long a worker that ended by itself is left alone before it is started again. */

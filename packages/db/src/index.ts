@@ -78,6 +78,7 @@ export {
 } from './questions.ts'
 export * from './read-conversation.ts'
 export * from './rename-login.ts'
+export * from './replace-references.ts'
 export * from './roles.ts'
 export * from './rotate-master-key.ts'
 export * from './run-context.ts'

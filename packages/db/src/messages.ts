@@ -67,7 +67,8 @@ export interface Step {
 
 /**
  * The statement of a step, as it is or with the end of the run. With `ends`, the run ends as succeeded where nobody wrote
- * after what the model was shown ($15) and nobody asked it to stop; otherwise it goes on. (The CTEs that nothing reads
+ * after what the model was shown ($15) and nobody asked it to stop; otherwise it goes on, and what it sends is not called
+ * the last. (The CTEs that nothing reads
  * are executed from the last to the first: so the log has the run's end after the step's.)
  */
 const stepStatement = (ends: boolean) => {
@@ -100,8 +101,9 @@ const stepStatement = (ends: boolean) => {
      ), said AS (${appendEvent('numbered', 'message', `jsonb_build_object('number', number, 'role', $3::text)`)}
      ), delivery AS (
        INSERT INTO deliveries (id, workspace_id, conversation_id, channel_id, number, kind, payload, run_id)
-       SELECT d.id, workspace_id, conversation_id, channel_id, first_delivery + d.nth - 1, d.kind, d.payload::jsonb, run_id
-       FROM numbered, unnest($11::text[], $12::text[], $13::text[]) WITH ORDINALITY AS d (id, kind, payload, nth)
+       SELECT d.id, numbered.workspace_id, numbered.conversation_id, channel_id, first_delivery + d.nth - 1, d.kind,
+         ${ends ? `CASE run.status WHEN 'succeeded' THEN d.payload::jsonb ELSE d.payload::jsonb - 'last' END` : 'd.payload::jsonb'}, numbered.run_id
+       FROM numbered${ends ? ', run' : ''}, unnest($11::text[], $12::text[], $13::text[]) WITH ORDINALITY AS d (id, kind, payload, nth)
        RETURNING ${announceDelivery('deliveries')}
      ), started AS (
        INSERT INTO run_events (workspace_id, run_id, kind, data, at)

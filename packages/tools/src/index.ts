@@ -5,6 +5,7 @@ export { type BrowserManager, createBrowserManager } from './browser/browser-man
 export * from './browser/find-browser.ts'
 export * from './builtin/describe-builtin-tools.ts'
 export * from './builtin/index.ts'
+export { mediaTypeOf } from './builtin/media/media-type.ts'
 export { BackgroundProcesses } from './builtin/runtime/background-processes.ts'
 export type { SearchSettings } from './builtin/web/index.ts'
 export { aliasesOf, builtinAliases } from './builtin-aliases.ts'
