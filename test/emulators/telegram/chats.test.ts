@@ -235,3 +235,15 @@ test('a member is known by their standing', async () => {
   expect((await api.getChatMember(group.id, telegram.bot.id)).status).toBe('member')
   expect((await api.getChatMember(group.id, telegram.user().id)).status).toBe('left')
 })
+
+test('a reaction of the bot is seen under the message, and is one that Telegram has', async () => {
+  const message = ada.say('please do')
+  await api.setMessageReaction(ada.id, message.message_id, [{ type: 'emoji', emoji: '👀' }])
+  expect(telegram.chat(ada).messages[0]?.reaction).toBe('👀')
+  await api.setMessageReaction(ada.id, message.message_id, [])
+  expect(telegram.chat(ada).messages[0]?.reaction).toBeUndefined()
+  await refused(
+    api.setMessageReaction(ada.id, message.message_id, [{ type: 'emoji', emoji: '🐢' as never }]),
+    'Bad Request: REACTION_INVALID',
+  )
+})

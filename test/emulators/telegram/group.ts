@@ -2,7 +2,7 @@ import type { Chat, Message } from 'grammy/types'
 import { memberOf } from './methods/chat-methods.ts'
 import { createTopic } from './methods/topic-methods.ts'
 import type { Person } from './person.ts'
-import type { EmulatedChat, MemberStatus, World } from './world.ts'
+import { type EmulatedChat, type MemberStatus, newChat, type World } from './world.ts'
 
 export interface GroupOptions {
   title: string
@@ -36,17 +36,10 @@ export class Group {
       ...(options.isForum && { is_forum: true }),
       ...(options.username && { username: options.username }),
     } as Chat.GroupChat | Chat.SupergroupChat
-    this.#chat = {
-      info,
-      members: new Map(options.members.map(({ id }, index) => [id, index === 0 ? 'creator' : 'member'])),
-      messages: [],
-      ephemerals: [],
-      topics: new Map(),
-      drafts: [],
-      actions: [],
-      lastMessageId: 0,
-    }
-    this.#chat.members.set(world.bot.id, options.bot ?? 'member')
+    this.#chat = newChat(info, [
+      ...options.members.map(({ id }, index) => [id, index === 0 ? 'creator' : 'member'] as [number, MemberStatus]),
+      [world.bot.id, options.bot ?? 'member'],
+    ])
     world.chats.set(info.id, this.#chat)
   }
 

@@ -7,7 +7,7 @@ import type { Group } from './group.ts'
 import { memberOf } from './methods/chat-methods.ts'
 import { fileContent } from './methods/media-methods.ts'
 import { createTopic } from './methods/topic-methods.ts'
-import type { EmulatedChat, MemberStatus, World } from './world.ts'
+import { type EmulatedChat, type MemberStatus, newChat, type World } from './world.ts'
 
 /** Where a person does something: in their chat with the bot unless a group is named. */
 export interface Where {
@@ -262,19 +262,13 @@ export class Person {
     if (id !== this.id) throw new Error(`there is no chat ${id}`)
     // Writing to a bot for the first time is what opens the chat.
     const { first_name, last_name, username } = this.user
-    const opened: EmulatedChat = {
-      info: { id, type: 'private', first_name, ...(last_name && { last_name }), ...(username && { username }) },
-      members: new Map([
+    const opened = newChat(
+      { id, type: 'private', first_name, ...(last_name && { last_name }), ...(username && { username }) },
+      [
         [id, 'member'],
         [this.#world.bot.id, 'member'],
-      ]),
-      messages: [],
-      ephemerals: [],
-      topics: new Map(),
-      drafts: [],
-      actions: [],
-      lastMessageId: 0,
-    }
+      ],
+    )
     this.#world.chats.set(id, opened)
     return opened
   }

@@ -10,6 +10,7 @@ const style = `
   .own .bubble { background: #eeffde; border-radius: 14px 14px 4px 14px } .draft .bubble { opacity: .7; border: 1px dashed #3390ec }
   .name { color: #3390ec; font-weight: 600; font-size: 13px } .reply { border-left: 3px solid #3390ec; padding-left: 8px; color: #555; font-size: 13px }
   .meta { float: right; margin: 6px 0 0 10px; color: #8a9aa5; font-size: 11px } .service { align-self: center; background: #0005; color: #fff; border-radius: 12px; padding: 2px 10px; font-size: 13px }
+  .reaction { display: inline-block; background: #3390ec22; border-radius: 10px; padding: 1px 7px; margin-top: 3px }
   .file { display: flex; gap: 8px; align-items: center } .file b { background: #3390ec; color: #fff; border-radius: 50%; width: 36px; height: 36px; display: grid; place-items: center }
   .row { display: flex; gap: 4px; margin-top: 4px } .button { flex: 1; text-align: center; padding: 7px; border-radius: 8px; background: #4a7a5a99; color: #fff; font-size: 14px }
   .primary { background: #3390ec } .danger { background: #e0453a } .success { background: #35a852 } .disabled { opacity: .45 }
@@ -45,6 +46,7 @@ function renderMessage(message: SeenMessage, isGroup: boolean, byId: Map<number,
       ? `<div class="file"><b>${message.kind === 'photo' ? '▣' : '↓'}</b>${escapeHtml(message.fileName ?? message.kind)}</div>`
       : '',
     renderBody(message),
+    message.reaction ? `<div class="reaction">${escapeHtml(message.reaction)}</div>` : '',
     `<span class="meta">${message.isEdited ? 'edited ' : ''}${time}</span></div>`,
     ...message.keyboard.map(renderRow),
     '</article>',

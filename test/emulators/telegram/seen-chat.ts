@@ -21,6 +21,8 @@ export interface SeenMessage {
   topic?: number
   replyTo?: number
   isEdited: boolean
+  /** What the bot put under it. */
+  reaction?: string
   fileName?: string
   fileId?: string
   date: number
@@ -45,7 +47,12 @@ export function seenChat(world: World, chat: EmulatedChat, topic?: number): Seen
     title: chat.info.type === 'private' ? world.bot.first_name : String(chat.info.title),
     isGroup: chat.info.type !== 'private',
     topics: [...chat.topics.values()].map(({ id, name }) => ({ id, name })),
-    messages: chat.messages.map((message) => seenMessage(world, message)).filter(isHere),
+    messages: chat.messages
+      .map((message) => ({
+        ...seenMessage(world, message),
+        ...(chat.reactions.has(message.message_id) && { reaction: chat.reactions.get(message.message_id) }),
+      }))
+      .filter(isHere),
     drafts: world
       .draftsIn(chat)
       .filter(isHere)

@@ -42,6 +42,8 @@ export interface EmulatedChat {
   topics: Map<number, Topic>
   drafts: Draft[]
   actions: ChatAction[]
+  /** The bot's reaction to a message. */
+  reactions: Map<number, string>
   upgradedTo?: number
   lastMessageId: number
 }
@@ -185,6 +187,20 @@ export class World {
 
   isAdministrator(chat: EmulatedChat, userId: number): boolean {
     return ['creator', 'administrator'].includes(chat.members.get(userId) ?? '')
+  }
+}
+
+export function newChat(info: EmulatedChat['info'], members: readonly [number, MemberStatus][]): EmulatedChat {
+  return {
+    info,
+    members: new Map(members),
+    messages: [],
+    ephemerals: [],
+    topics: new Map(),
+    drafts: [],
+    actions: [],
+    reactions: new Map(),
+    lastMessageId: 0,
   }
 }
 

@@ -74,6 +74,9 @@ export const chatMethods: Method[] = [
       if (reaction.length > 1) throw badRequest('REACTIONS_TOO_MANY')
       if (reaction.some(({ type, emoji }) => type !== 'emoji' || !allowedReactions.includes(String(emoji))))
         throw badRequest('REACTION_INVALID')
+      if (reaction[0]) chat.reactions.set(message_id, String(reaction[0].emoji))
+      else chat.reactions.delete(message_id)
+      world.changed()
       return true
     },
   ),
