@@ -6,7 +6,7 @@ import { Problems } from './problems.ts'
 
 export type View = Json & { type: 'modal' | 'home'; blocks: Block[] }
 
-const mostViewBytes = 250 * 1024
+const mostViewBytes = 250_000
 
 /** Takes a view as Slack would, or refuses it in Slack's words. */
 export function parseView(value: unknown, type: 'modal' | 'home'): View {
