@@ -3,9 +3,9 @@ import { asSignal, type TelegramConnection } from '../connect/telegram-connectio
 import { type ChatPlace, target } from '../conversation-key.ts'
 import { isMisunderstood } from '../deliver/to-failure.ts'
 import { telegramLimits } from '../limits.ts'
-import { escapeHtml } from '../render/escape-html.ts'
+import { type Block, markdownToBlocks } from '../render/markdown-to-blocks.ts'
 import type { Surface } from './present-work.ts'
-import { renderActivities, renderTail, type WorkView } from './work-view.ts'
+import { describeActivities, tailOf, type WorkView } from './work-view.ts'
 
 /** In a private chat a draft is shown, with a button that stops it. It goes when a message comes, or by itself. */
 export function draftSurface({ api }: TelegramConnection, place: ChatPlace, runId: string): Surface {
@@ -22,10 +22,10 @@ export function draftSurface({ api }: TelegramConnection, place: ChatPlace, runI
       if (isRefused) return
       const common = { ...target(place), draft_id: number + 1 + view.step, can_stop: true }
       try {
-        await api.raw.sendRichMessageDraft({ ...common, rich_message: { html: render(view) } }, asSignal(signal))
+        await api.raw.sendRichMessageDraft({ ...common, rich_message: { blocks: render(view) } }, asSignal(signal))
       } catch (error) {
         if (!isMisunderstood(error)) throw error
-        // Half a sentence may be half a tag; without any it is still a sentence.
+        // Half a sentence may be more than Telegram can show as one; as plain text it is still a sentence.
         const text = view.text.slice(-telegramLimits.shownCharacters)
         await api.raw.sendMessageDraft({ ...common, text }, asSignal(signal)).catch(() => {
           isRefused = true
@@ -40,9 +40,11 @@ export function draftSurface({ api }: TelegramConnection, place: ChatPlace, runI
   }
 }
 
-function render({ text, activities, status }: WorkView): string {
-  const lines = renderActivities(activities)
-  const done = lines.length ? `<blockquote>${lines.join('<br>')}</blockquote>` : ''
-  const written = text.trim() ? renderTail(text, 'rich') : ''
-  return `${done}${written || `<tg-thinking>${escapeHtml(status || 'Working…')}</tg-thinking>`}`
+function render({ text, activities, status }: WorkView): Block[] {
+  const lines = describeActivities(activities)
+  const done: Block[] = lines.length
+    ? [{ type: 'blockquote', blocks: lines.map((line) => ({ type: 'paragraph', text: line })) }]
+    : []
+  const written = text.trim() ? markdownToBlocks(tailOf(text)) : []
+  return [...done, ...(written.length ? written : [{ type: 'thinking' as const, text: status || 'Working…' }])]
 }

@@ -6,9 +6,10 @@ import { isMisunderstood } from '../deliver/to-failure.ts'
 import { telegramLimits } from '../limits.ts'
 import { button, stopData } from '../questions/callback-data.ts'
 import { escapeHtml } from '../render/escape-html.ts'
+import { markdownToHtml } from '../render/markdown-to-html.ts'
 import type { Surface } from './present-work.ts'
 import type { ProgressNotes } from './progress-notes.ts'
-import { renderActivities, renderTail, type WorkView } from './work-view.ts'
+import { describeActivities, tailOf, type WorkView } from './work-view.ts'
 
 export interface MessageSurface extends Surface {
   /** Takes away what was shown. Never throws. */
@@ -104,10 +105,7 @@ export async function removeMessage(api: TelegramConnection['api'], chatId: numb
 }
 
 function render({ text, activities, status }: WorkView): string {
-  const written = text.trim() ? renderTail(text, 'plain') : ''
-  const parts = [
-    ...renderActivities(activities),
-    ...(written ? [`\n${written}`] : [`<i>${escapeHtml(status || 'Working…')}</i>`]),
-  ]
-  return parts.join('\n').trim()
+  const lines = describeActivities(activities).map(escapeHtml)
+  const written = text.trim() ? markdownToHtml(tailOf(text)) : ''
+  return [...lines, written ? `\n${written}` : `<i>${escapeHtml(status || 'Working…')}</i>`].join('\n').trim()
 }

@@ -10,7 +10,7 @@ const pieceLength = 3_000
 export function htmlPieces(markdown: string): string[] {
   const { parts } = splitMarkdown(markdown, { messageLength: pieceLength, maxParts: 1_000 })
   return parts.flatMap((part) => {
-    const html = markdownToHtml(part, 'plain')
+    const html = markdownToHtml(part)
     if (html === '') return []
     if (shownLength(html) <= telegramLimits.text) return [html]
     return cut(part, pieceLength).map(escapeHtml)

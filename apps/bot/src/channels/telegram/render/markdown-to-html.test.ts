@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { htmlPieces } from './html-pieces.ts'
+import { markdownToBlocks } from './markdown-to-blocks.ts'
 import { markdownToHtml } from './markdown-to-html.ts'
 import { richMessage } from './rich-message.ts'
 
@@ -15,23 +16,72 @@ const everything = [
 ].join('\n\n')
 
 test('a rich message has headings, lists and tables', () => {
-  expect(markdownToHtml(everything, 'rich')).toBe(
-    [
-      '<h1>A <i>title</i></h1>',
-      '<p>Some <b>bold</b>, <i>slanted</i>, <s>gone</s> and <code>a &lt; b</code>, ',
-      '<a href="https://example.com/?a=1&amp;b=&quot;2&quot;">a link</a>.</p>',
-      '<ul><li>one</li><li>two<ul><li>inner</li></ul></li><li><input type="checkbox" checked>done</li></ul>',
-      '<ol start="3"><li>three</li><li>four</li></ol>',
-      '<blockquote><p>quoted</p><blockquote><p>deeper</p></blockquote></blockquote>',
-      '<pre><code class="language-ts">const a = 1 &lt; 2</code></pre>',
-      '<table bordered><tr><th>a</th><th align="right">b</th></tr><tr><td>1</td><td align="right"><b>2</b></td></tr></table>',
-      '<hr/>',
-    ].join(''),
-  )
+  expect(markdownToBlocks(everything)).toEqual([
+    { type: 'heading', size: 1, text: ['A ', { type: 'italic', text: 'title' }] },
+    {
+      type: 'paragraph',
+      text: [
+        'Some ',
+        { type: 'bold', text: 'bold' },
+        ', ',
+        { type: 'italic', text: 'slanted' },
+        ', ',
+        { type: 'strikethrough', text: 'gone' },
+        ' and ',
+        { type: 'code', text: 'a < b' },
+        ', ',
+        { type: 'url', text: 'a link', url: 'https://example.com/?a=1&b="2"' },
+        '.',
+      ],
+    },
+    {
+      type: 'list',
+      items: [
+        { blocks: [{ type: 'paragraph', text: 'one' }] },
+        {
+          blocks: [
+            { type: 'paragraph', text: 'two' },
+            { type: 'list', items: [{ blocks: [{ type: 'paragraph', text: 'inner' }] }] },
+          ],
+        },
+        { blocks: [{ type: 'paragraph', text: 'done' }], has_checkbox: true, is_checked: true },
+      ],
+    },
+    {
+      type: 'list',
+      items: [
+        { blocks: [{ type: 'paragraph', text: 'three' }], type: '1', value: 3 },
+        { blocks: [{ type: 'paragraph', text: 'four' }], type: '1', value: 4 },
+      ],
+    },
+    {
+      type: 'blockquote',
+      blocks: [
+        { type: 'paragraph', text: 'quoted' },
+        { type: 'blockquote', blocks: [{ type: 'paragraph', text: 'deeper' }] },
+      ],
+    },
+    { type: 'pre', text: 'const a = 1 < 2', language: 'ts' },
+    {
+      type: 'table',
+      is_bordered: true,
+      cells: [
+        [
+          { text: 'a', align: 'left', valign: 'top', is_header: true },
+          { text: 'b', align: 'right', valign: 'top', is_header: true },
+        ],
+        [
+          { text: '1', align: 'left', valign: 'top' },
+          { text: { type: 'bold', text: '2' }, align: 'right', valign: 'top' },
+        ],
+      ],
+    },
+    { type: 'divider' },
+  ])
 })
 
 test('an ordinary message draws them', () => {
-  const html = markdownToHtml(everything, 'plain')
+  const html = markdownToHtml(everything)
   expect(html).toContain('<b>A <i>title</i></b>')
   expect(html).toContain('• one\n• two\n   • inner\n☑ done')
   expect(html).toContain('3. three\n4. four')
@@ -50,8 +100,9 @@ test.each([
   '<!-- hidden -->',
 ])('what could be markup of Telegram is never left to Telegram to read: %s', (markdown) => {
   const message = richMessage(markdown)
-  if (!('html' in message)) throw new Error('expected HTML')
-  expect(message.html).not.toMatch(/<(tg-|img|!--)|href="tg:/)
+  if (!('blocks' in message)) throw new Error('expected blocks')
+  expect(JSON.stringify(message.blocks)).not.toMatch(/"type":"(button|buttons|photo|mention|text_mention)"|"url":"tg:/)
+  for (const piece of htmlPieces(markdown)) expect(piece).not.toMatch(/<(tg-|img|!--)|href="tg:/)
 })
 
 test('Markdown without any is left to Telegram', () => {
