@@ -1,13 +1,23 @@
 // Slack's channel by itself: the emulator, a team with a person, a thread, and the channel that sends to it, without a bot
 // around it. What it speaks is the real client over real sockets.
-import { askQuestion, type Database, openChannel, receiveEvent } from '@quartermaster/db'
-import { claim, createTestWorkspace, requestCall } from '@quartermaster/db/testing'
+import {
+  askQuestion,
+  type ClaimedRun,
+  type Database,
+  enqueueDelivery,
+  type NewQuestion,
+  newId,
+  openChannel,
+  receiveEvent,
+} from '@quartermaster/db'
+import { claim, createTestWorkspace, requestCall, type TestWorkspace } from '@quartermaster/db/testing'
 import type { Channel, Place } from '../../apps/bot/src/channels/channel.ts'
 import { createSlackChannel } from '../../apps/bot/src/channels/slack/slack-channel.ts'
 import { createChatServices } from '../../apps/bot/src/chat/create-chat-services.ts'
 import { createLog } from '../../apps/bot/src/log.ts'
 import { createPolicies } from '../../apps/bot/src/policy/load-policy.ts'
 import { createEditCheck } from '../../apps/bot/src/questions/check-edit.ts'
+import { type Delivering, startDelivering } from '../../apps/bot/src/reply/start-delivering.ts'
 import { createComposeCaller } from '../../apps/bot/src/tools/compose-caller.ts'
 import { composeRegistry } from '../../apps/bot/src/tools/compose-registry.ts'
 import { createTestTools } from '../../apps/bot/src/tools/testing-ports.ts'
@@ -25,6 +35,14 @@ export interface SlackParts {
   room: ReturnType<SlackEmulator['addChannel']>
   root: string
   questionId: string
+  run: ClaimedRun
+  workspace: TestWorkspace
+  /** Begins to receive and to send, as a bot would. */
+  work(): Promise<void>
+  /** Asks in the thread, as a run would. */
+  ask(question: Partial<NewQuestion> & { toolArguments?: unknown }): Promise<string>
+  /** Somebody on Slack who is a member with this role. */
+  join(name: string, role: keyof TestWorkspace['members']): Promise<ReturnType<SlackEmulator['addUser']>>
   /** What we have said in the thread. */
   ours(): ReturnType<SlackEmulator['thread']>
   /** Another process of the same bot. */
@@ -45,10 +63,12 @@ export async function startSlackParts(db: Database, { direct = false } = {}): Pr
     agentId,
   ])
   const ada = slack.addUser('Ada')
-  await db.pool.query(
-    `INSERT INTO identities (id, workspace_id, member_id, kind, external_id) VALUES ($1, $2, $3, 'slack', $4)`,
-    [`idn_${ada.id}_${workspaceId}`, workspaceId, workspace.members.approver, `${slack.team.id}:${ada.id}`],
-  )
+  const know = (user: typeof ada, memberId: string) =>
+    db.pool.query(
+      `INSERT INTO identities (id, workspace_id, member_id, kind, external_id) VALUES ($1, $2, $3, 'slack', $4)`,
+      [newId('idn'), workspaceId, memberId, `${slack.team.id}:${user.id}`],
+    )
+  await know(ada, workspace.members.approver)
   const room = direct ? slack.dm(ada) : slack.addChannel('ops', [ada])
   const root = slack.say(ada, room, 'Hello').ts
   const conversationKey = `${room.id}:${root}`
@@ -80,12 +100,49 @@ export async function startSlackParts(db: Database, { direct = false } = {}): Pr
       composeCaller,
       checkEdit: createEditCheck(registry, composeCaller),
     })
-    return createSlackChannel({ settings: { botToken: slack.botToken, apiUrl: slack.apiUrl }, chat })
+    const { botToken, appToken, apiUrl } = slack
+    return createSlackChannel({ settings: { botToken, appToken, apiUrl }, chat })
   }
   const { conversationId, runId } = received
+  const channel = await open()
+  const closing = new AbortController()
+  let delivering: Delivering | null = null
   return {
     slack,
-    channel: await open(),
+    channel,
+    run,
+    workspace,
+    async work() {
+      await channel.start?.(closing.signal)
+      await slack.until(() => slack.sockets.count > 0)
+      const log = createLog({ level: 'error', secrets: [] })
+      delivering = await startDelivering({ db, channels: [channel], log, processId: newId('test'), pollMs: 200 })
+    },
+    async ask({ toolArguments, ...question }) {
+      const call = toolArguments === undefined ? {} : { arguments: toolArguments }
+      const asked = await askQuestion(db, run, {
+        toolCallId: await requestCall(db, run, call as never),
+        kind: 'confirmation',
+        prompt: {},
+        ...question,
+      } as NewQuestion)
+      const payload = { kind: 'question', questionId: asked }
+      await enqueueDelivery(db, { conversationId, kind: 'question', payload, questionId: asked as string })
+      return asked as string
+    },
+    async join(name, role) {
+      const user = slack.addUser(name)
+      const memberId = newId('mem')
+      await db.pool.query('INSERT INTO members (id, workspace_id, name, role) VALUES ($1, $2, $3, $4::role)', [
+        memberId,
+        workspaceId,
+        name,
+        role,
+      ])
+      await know(user, memberId)
+      slack.join(room, user)
+      return user
+    },
     place: { workspaceId, conversationId, channelId: opened.id, conversationKey, runId },
     ada,
     room,
@@ -93,6 +150,10 @@ export async function startSlackParts(db: Database, { direct = false } = {}): Pr
     questionId,
     ours: () => slack.thread(room, root).filter(({ user }) => user === slack.bot().userId),
     another: open,
-    close: () => slack.close(),
+    async close() {
+      closing.abort()
+      await delivering?.stop()
+      await slack.close()
+    },
   }
 }
