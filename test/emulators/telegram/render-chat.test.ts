@@ -38,7 +38,7 @@ test('a chat is a page with everything that a person sees, and nothing that it w
   expect(page).toContain('<td><b>2</b></td>')
   expect(page).toContain('report.pdf')
   expect(page).toContain('Writing')
-  expect(page).toContain('⏹ Stop')
+  expect(page).toContain('■ Stop')
   expect(page).toContain('&#60;script&#62;')
   expect(page).not.toMatch(/<script|<link|<img|src=|url\(|@import/)
 })

@@ -2,11 +2,11 @@ import { escapeHtml, renderBlock, renderEntities } from './render-text.ts'
 import type { SeenButton, SeenChat, SeenMessage } from './seen-chat.ts'
 
 const style = `
-  * { box-sizing: border-box } body { margin: 0; background: #8ebd8e linear-gradient(160deg, #9cc59a, #d4ddb1 45%, #7fb3a1); font: 15px/1.4 system-ui, sans-serif; color: #111 }
+  * { box-sizing: border-box } body { margin: 0; min-height: 100vh; background: #8ebd8e linear-gradient(160deg, #9cc59a, #d4ddb1 45%, #7fb3a1); font: 15px/1.4 system-ui, sans-serif; color: #111 }
   header { position: sticky; top: 0; background: #fff; padding: 10px 20px; box-shadow: 0 1px 2px #0003 } header small { display: block; color: #3390ec }
   main { max-width: 720px; margin: 0 auto; padding: 16px; display: flex; flex-direction: column; gap: 6px }
   article { max-width: 82%; align-self: flex-start } article.own { align-self: flex-end }
-  .bubble { background: #fff; border-radius: 14px 14px 14px 4px; padding: 6px 10px; box-shadow: 0 1px 1px #0002; overflow-wrap: anywhere }
+  .bubble { background: #fff; border-radius: 14px 14px 14px 4px; padding: 6px 10px; box-shadow: 0 1px 1px #0002; overflow-wrap: anywhere; display: flow-root }
   .own .bubble { background: #eeffde; border-radius: 14px 14px 4px 14px } .draft .bubble { opacity: .7; border: 1px dashed #3390ec }
   .name { color: #3390ec; font-weight: 600; font-size: 13px } .reply { border-left: 3px solid #3390ec; padding-left: 8px; color: #555; font-size: 13px }
   .meta { float: right; margin: 6px 0 0 10px; color: #8a9aa5; font-size: 11px } .service { align-self: center; background: #0005; color: #fff; border-radius: 12px; padding: 2px 10px; font-size: 13px }
@@ -16,7 +16,7 @@ const style = `
   .primary { background: #3390ec } .danger { background: #e0453a } .success { background: #35a852 } .disabled { opacity: .45 }
   pre { background: #f3f4f6; padding: 8px; border-radius: 6px; overflow: auto; white-space: pre-wrap } code { color: #b0365b } a { color: #3390ec }
   blockquote { border-left: 3px solid #3390ec; margin: 4px 0; padding-left: 8px } p, h1, h2, h3, h4, h5, h6 { margin: 4px 0 } table { border-collapse: collapse } td, th { border: 1px solid #ddd; padding: 3px 8px }
-  ul { list-style: none; margin: 4px 0; padding: 0 } li { display: flex; gap: 4px }`
+  ul { list-style: none; margin: 4px 0; padding: 0 } li { display: flex; gap: 4px } li p { margin: 0 }`
 
 /** A chat as a page that looks like Telegram and needs nothing else: no script, no font, no picture from elsewhere. */
 export function renderChat(chat: SeenChat): string {
@@ -28,7 +28,7 @@ export function renderChat(chat: SeenChat): string {
     ...chat.messages.map((message) => renderMessage(message, chat.isGroup, byId)),
     ...chat.drafts.map(
       ({ text, canStop }) =>
-        `<article class="draft"><div class="bubble">${escapeHtml(text || 'Thinking…')}</div>${canStop ? renderRow([{ label: '⏹ Stop', isDisabled: false }]) : ''}</article>`,
+        `<article class="draft"><div class="bubble">${escapeHtml(text || 'Thinking…')}</div>${canStop ? renderRow([{ label: '■ Stop', isDisabled: false }]) : ''}</article>`,
     ),
     '</main></html>',
   ].join('\n')

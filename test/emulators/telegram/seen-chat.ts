@@ -15,7 +15,7 @@ export interface SeenMessage {
   id: number
   from: string
   isBot: boolean
-  kind: 'text' | 'rich' | 'photo' | 'document' | 'voice' | 'audio' | 'video' | 'service'
+  kind: 'text' | 'rich' | 'photo' | 'document' | 'voice' | 'audio' | 'video' | 'animation' | 'service'
   text: string
   keyboard: SeenButton[][]
   topic?: number
@@ -93,7 +93,7 @@ export function seenMessage(world: World, message: Message): SeenMessage {
 }
 
 function kindOf(message: Message): SeenMessage['kind'] {
-  const kinds = ['text', 'photo', 'document', 'voice', 'audio', 'video'] as const
+  const kinds = ['text', 'photo', 'animation', 'document', 'voice', 'audio', 'video'] as const
   if (message.rich_message) return 'rich'
   return kinds.find((kind) => message[kind] !== undefined) ?? 'service'
 }

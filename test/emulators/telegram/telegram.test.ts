@@ -1,6 +1,6 @@
 import { Bot, GrammyError, InputFile } from 'grammy'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { startTelegramEmulator, type TelegramEmulator } from './index.ts'
+import { onePixel, startTelegramEmulator, type TelegramEmulator } from './index.ts'
 
 let telegram: TelegramEmulator
 let bot: Bot
@@ -58,6 +58,24 @@ test('a file that was uploaded can be fetched again, byte by byte', async () => 
   const file = await bot.api.getFile(message.document.file_id)
   const answer = await fetch(`${telegram.apiRoot}/file/bot${telegram.token}/${file.file_path}`)
   expect(await answer.text()).toBe('some bytes')
+})
+
+test('media of every kind is sent by the bot and seen as what it is', async () => {
+  const ada = telegram.user()
+  ada.start()
+  const file = (name: string) => new InputFile(onePixel, name)
+  await bot.api.sendPhoto(ada.id, file('p.png'))
+  await bot.api.sendVoice(ada.id, file('v.ogg'), { duration: 2 })
+  await bot.api.sendAudio(ada.id, file('a.mp3'), { title: 'Song' })
+  await bot.api.sendVideo(ada.id, file('v.mp4'))
+  await bot.api.sendAnimation(ada.id, file('a.gif'))
+  await bot.api.sendMediaGroup(ada.id, [
+    { type: 'photo', media: file('1.png'), caption: 'both' },
+    { type: 'photo', media: file('2.png') },
+  ])
+  const seen = telegram.chat(ada).messages.slice(1)
+  expect(seen.map(({ kind }) => kind)).toEqual(['photo', 'voice', 'audio', 'video', 'animation', 'photo', 'photo'])
+  expect(seen.at(-2)?.message.media_group_id).toBe(seen.at(-1)?.message.media_group_id)
 })
 
 test('an edit that changes nothing is refused, one that does is taken', async () => {

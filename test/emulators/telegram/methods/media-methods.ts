@@ -78,6 +78,20 @@ export const mediaMethods: Method[] = [
     (fields, call) => sendFile('video', fields.video, fields, call),
   ),
   method(
+    'sendAnimation',
+    {
+      ...captionFields,
+      animation: text,
+      duration: integer.optional(),
+      width: integer.optional(),
+      height: integer.optional(),
+      thumbnail: text.optional(),
+      show_caption_above_media: flag.optional(),
+      has_spoiler: flag.optional(),
+    },
+    (fields, call) => sendFile('animation', fields.animation, fields, call),
+  ),
+  method(
     'sendMediaGroup',
     { ...sendFields, media: json(z.array(albumItem)), reply_to_message_id: integer.optional() },
     (fields, call) => {
@@ -155,6 +169,9 @@ export function fileContent(
       return { audio: { ...named, duration, title: about.title, performer: about.performer } }
     case 'video':
       return { video: { ...named, duration, width: 640, height: 360 } }
+    case 'animation':
+      // Whoever knows no animations sees a document.
+      return { animation: { ...named, duration, width: 640, height: 360 }, document: named }
     default:
       return { document: named }
   }
