@@ -9,7 +9,7 @@ import { OAuth } from './methods/oauth.ts'
 import type { Bot, Channel, Json, Message, OpenView, Session, Team, User } from './model.ts'
 import { People } from './people.ts'
 import { Rates, type Storm } from './rates.ts'
-import { renderThread } from './render/render-thread.ts'
+import { renderThread, renderView } from './render/render-thread.ts'
 import { type SeenMessage, see } from './seen.ts'
 import { Api, type ApiFault } from './serve-api.ts'
 import { serveFile, serveLogin, serveUpload } from './serve-files.ts'
@@ -248,10 +248,20 @@ export class SlackEmulator {
   prompts(channel: Channel): { title?: string; prompts: { title: string; message: string }[] } | null {
     return this.#core.world.prompts.get(channel.id) ?? null
   }
-  /** A thread as a page that looks like Slack. */
-  renderThread(channel: Channel, ts: string): string {
-    const messages = this.#core.world.thread(channel.id, ts)
+  /** A thread as a page that looks like Slack; with what only one person sees in it, if that person is named. */
+  renderThread(channel: Channel, ts: string, as?: User): string {
+    const { world } = this.#core
+    const notes = world.ephemerals.filter(
+      (note) => note.ephemeralTo === as?.id && note.channel === channel.id && note.thread_ts === ts,
+    )
+    const messages = [...world.thread(channel.id, ts), ...notes].sort((a, b) => Number(a.ts) - Number(b.ts))
     return renderThread(this.#core, channel, messages, this.session(channel, ts))
+  }
+  /** Somebody's topmost modal or Home tab as a page. */
+  renderView(user: User, where: 'home' | 'modal'): string {
+    const view = where === 'home' ? this.#core.world.homes.get(user.id) : this.#people.topModal(user)
+    if (!view) throw new Error(`${user.name} has no ${where}.`)
+    return renderView(this.#core, view.view)
   }
   /** What the app has called so far, refused calls too. */
   get requests(): readonly LoggedRequest[] {
