@@ -16,6 +16,10 @@ export async function composeChannels(env: Pick<BotEnv, 'slack' | 'telegram'>, p
     const { createSlackChannel } = await import('./slack/slack-channel.ts')
     channels.push(createSlackChannel({ settings: env.slack, chat }))
   }
+  if (env.telegram) {
+    const { createTelegramChannel } = await import('./telegram/telegram-channel.ts')
+    channels.push(createTelegramChannel({ settings: env.telegram, chat }))
+  }
   return channels
 }
 
