@@ -12,7 +12,7 @@ export function conversationKeyOf({ chatId, topicId }: ChatPlace): string {
 
 /** Null for a key that is none of ours. A conversation that /new has ended has a key with more behind it. */
 export function parseConversationKey(key: string): ChatPlace | null {
-  const match = /^(-?\d{1,16})(?::(\d{1,12}))?$/.exec(key)
+  const match = /^(-?\d{1,16})(?::(\d{1,12}))?(?:#.*)?$/.exec(key)
   if (!match) return null
   const chatId = Number(match[1])
   return match[2] === undefined ? { chatId } : { chatId, topicId: Number(match[2]) }
