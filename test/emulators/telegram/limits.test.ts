@@ -102,6 +102,19 @@ test('a table has 20 columns', async () => {
   await refused(rich(table(21)), 'rich message has a table with too many columns')
 })
 
+test('a rich message has 50 media', async () => {
+  const send = (count: number) =>
+    api.raw.sendRichMessage({
+      chat_id: ada.id,
+      rich_message: {
+        markdown: Array.from({ length: count }, () => '![](tg://photo?id=one)').join('\n\n'),
+        media: [{ id: 'one', media: { type: 'photo', media: new InputFile(onePixel, 'p.png') } }],
+      },
+    })
+  await send(50)
+  await refused(send(51), 'rich message has too many media')
+})
+
 test('a draft has the limits of the message it becomes', async () => {
   const draft = (text: string) => api.raw.sendMessageDraft({ chat_id: ada.id, draft_id: 1, text })
   await draft('x'.repeat(4096))

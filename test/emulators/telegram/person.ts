@@ -68,7 +68,7 @@ export class Person {
   /** In a group the client adds the bot's name, as a tap on a command does. */
   command(command: string, where: Where = {}): Message {
     const [name = '', ...rest] = command.replace(/^\//, '').split(' ')
-    const bot = this.#chat(where).info.type === 'private' ? '' : `@${this.#world.bot.username}`
+    const bot = where.chat === undefined || where.chat === this.id ? '' : `@${this.#world.bot.username}`
     return this.say([`/${name}${bot}`, ...rest].join(' '), where)
   }
 
@@ -236,6 +236,7 @@ export class Person {
   }
 
   #send(content: Partial<Message>, where: Where, replyTo?: Message): Message {
+    if (where.chat === undefined) this.#openChat()
     const chat = this.#chat(where)
     const status = chat.members.get(this.id)
     if (status !== 'member' && status !== 'administrator' && status !== 'creator')
@@ -258,18 +259,28 @@ export class Person {
   #chat({ chat }: Where): EmulatedChat {
     const id = chat === undefined ? this.id : typeof chat === 'number' ? chat : chat.id
     const known = this.#world.chats.get(id)
-    if (known) return known
-    if (id !== this.id) throw new Error(`there is no chat ${id}`)
-    // Writing to a bot for the first time is what opens the chat.
+    if (!known)
+      throw new Error(id === this.id ? `${this.user.first_name} never wrote to the bot` : `there is no chat ${id}`)
+    return known
+  }
+
+  /** Writing to a bot for the first time is what opens the chat; before, the bot may not write either. */
+  #openChat(): void {
+    if (this.#world.chats.has(this.id)) return
     const { first_name, last_name, username } = this.user
-    const opened = newChat(
-      { id, type: 'private', first_name, ...(last_name && { last_name }), ...(username && { username }) },
-      [
-        [id, 'member'],
+    const info = {
+      id: this.id,
+      type: 'private' as const,
+      first_name,
+      ...(last_name && { last_name }),
+      ...(username && { username }),
+    }
+    this.#world.chats.set(
+      this.id,
+      newChat(info, [
+        [this.id, 'member'],
         [this.#world.bot.id, 'member'],
-      ],
+      ]),
     )
-    this.#world.chats.set(id, opened)
-    return opened
   }
 }

@@ -2,7 +2,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Bot } from 'grammy'
-import type { Update } from 'grammy/types'
+import type { Update, WebhookInfo } from 'grammy/types'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { ManualClock, type Person, startTelegramEmulator, type TelegramEmulator } from './index.ts'
 
@@ -174,12 +174,11 @@ test('a webhook that fails is tried again later and later, in the order of the c
   expect(textsOf(delivered.map(({ update }) => update))).toEqual(['one', 'one', 'one', 'two'])
 })
 
-async function waitForInfo(isSo: (info: Awaited<ReturnType<typeof api.getWebhookInfo>>) => boolean | undefined) {
-  for (;;) {
+function waitForInfo(isSo: (info: WebhookInfo) => boolean | undefined): Promise<WebhookInfo> {
+  return telegram.until(async () => {
     const info = await api.getWebhookInfo()
-    if (isSo(info)) return info
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
+    return isSo(info) && info
+  })
 }
 
 test('no more connections than allowed are open at a time', async () => {

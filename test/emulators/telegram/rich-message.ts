@@ -36,19 +36,20 @@ export function parseRichMessage(input: RichInput, isDraft = false): RichContent
   checkMediaIds(input)
   const blocks = input.blocks ? (input.blocks as RichBlock[]) : fromMarkdown(input)
   const text = blocks.map(plainBlock).join('\n').trim()
-  if (!text && !isDraft) throw badRequest('message text is empty')
   if (!isDraft && hasThinking(blocks)) throw badRequest('thinking blocks can be used only in drafts')
-  checkLimits(blocks, text)
+  const { media } = checkLimits(blocks, text)
+  if (!text && media === 0 && !isDraft) throw badRequest('message text is empty')
   return { blocks, text }
 }
 
-function checkLimits(blocks: RichBlock[], text: string): void {
+function checkLimits(blocks: RichBlock[], text: string): Counted {
   const counted = blocks.reduce((sum, block) => merge(sum, countBlock(block, 1)), nothing)
   if (countCharacters(text) > limits.richCharacters) throw badRequest('message is too long')
   if (counted.blocks > limits.richBlocks) throw badRequest('rich message has too many blocks')
   if (counted.depth > limits.richDepth) throw badRequest('rich message is nested too deep')
   if (counted.columns > limits.richColumns) throw badRequest('rich message has a table with too many columns')
   if (counted.media > limits.richMedia) throw badRequest('rich message has too many media')
+  return counted
 }
 
 function checkMediaIds({ media = [] }: RichInput): void {

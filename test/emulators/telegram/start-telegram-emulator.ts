@@ -56,9 +56,11 @@ export interface TelegramEmulator {
   /** Where requests to the webhook's public address really go. */
   routeWebhookTo(origin: string | ((url: URL) => URL)): void
   /** Waits until the condition gives something true, looking again whenever anything happened. */
-  until<T>(condition: () => T, milliseconds?: number): Promise<NonNullable<T>>
+  until<T>(condition: () => T | Promise<T>, milliseconds?: number): Promise<Truthy<T>>
   close(): Promise<void>
 }
+
+type Truthy<T> = Exclude<T, null | undefined | false | 0 | ''>
 
 const mostRecorded = 5000
 /** How often a condition is looked at when nothing happens here: it may depend on something else. */
@@ -163,11 +165,11 @@ function addUser(
   return new Person(world, user)
 }
 
-async function until<T>(world: World, condition: () => T, milliseconds: number): Promise<NonNullable<T>> {
+async function until<T>(world: World, condition: () => T | Promise<T>, milliseconds: number): Promise<Truthy<T>> {
   const deadline = Date.now() + milliseconds
   for (;;) {
-    const value = condition()
-    if (value) return value
+    const value = await condition()
+    if (value) return value as Truthy<T>
     if (Date.now() > deadline) throw new Error(`waited ${milliseconds} ms in vain for ${condition}`)
     await new Promise<void>((resolve) => {
       const timer = setTimeout(done, lookAgainMilliseconds)
