@@ -103,6 +103,14 @@ test('what somebody began before they linked their account is theirs afterwards,
 
 test('linking accounts lets nobody approve what they asked for themselves, or approve twice', async () => {
   const fourEyes = await begun('T1:U2', { roles: ['member'], notRequester: true })
+  // Somebody else asked for something in the same run.
+  const second = await admit(database.db, { channelId: slack, person: person('T1:U4') })
+  await receiveEvent(database.db, {
+    ...{ channelId: slack, eventId: 'second', place: 'C1', conversationKey: 'C1:T1:U2' },
+    ...{ memberId: 'memberId' in second ? second.memberId : '', content: [{ type: 'text', text: 'this too' }] },
+  })
+  expect(await redeem((await codeOf(workspace.members.admin)).code, 'T1:U4', slack)).toMatchObject({ ok: true })
+  expect(await answer(fourEyes.questionId, workspace.members.admin)).toMatchObject({ reason: 'not-entitled' })
   const two = await begun('T1:U3', { roles: ['member'] }, 2)
   expect(await answer(two.questionId, two.memberId)).toMatchObject({ ok: true, remaining: 1 })
   for (const externalId of ['T1:U2', 'T1:U3'])

@@ -20,7 +20,11 @@ export const toolsCommand: Command = {
       runId: '',
       trigger: 'message',
     })
-    const decided = [...policy.resolve(registry, caller.policy)].sort(([a], [b]) => a.localeCompare(b))
+    // As a call without arguments would be decided: whether a tool is there, and whether it asks.
+    const decided = registry
+      .list()
+      .map((tool): [string, Decision] => [tool.name, policy.decide(tool, {}, caller.policy)])
+      .sort(([a], [b]) => a.localeCompare(b))
     const of = (verdict: Decision['verdict']) => decided.filter(([, decision]) => decision.verdict === verdict)
     const names = (rows: [string, Decision][]) =>
       listed(
