@@ -1,0 +1,156 @@
+import { useTestDatabase } from '@quartermaster/db/testing'
+import { toApiName } from '@quartermaster/tools'
+import { expect, test } from 'vitest'
+import { callbackPath, createInstallLink, installPath } from '../../apps/bot/src/channels/slack/connect/install-link.ts'
+import { requestPath } from '../../apps/bot/src/channels/slack/connect/mount-requests.ts'
+import { askShortcut } from '../../apps/bot/src/channels/slack/receive/ask-about-message.ts'
+import { eventsDone, type SlackSetup, setUpSlack, until } from './slack-setup.ts'
+
+const database = useTestDatabase()
+const stateSecret = 'a-state-secret-for-the-tests-0123456789'
+
+/** The bot without Socket Mode: Slack sends signed requests to its gateway. */
+async function connectByHttp({ slack, start }: SlackSetup, environment: Record<string, string> = {}) {
+  const bot = await start({
+    SLACK_API_URL: slack.apiUrl,
+    SLACK_BOT_TOKEN: slack.botToken,
+    SLACK_SIGNING_SECRET: slack.signingSecret,
+    ...environment,
+  })
+  const url = `${bot.url}${requestPath}`
+  const carrier = slack.useHttp({ events: url, interactivity: url, commands: url })
+  expect(await carrier.verify()).toBe(true)
+  return { bot, url }
+}
+
+test('over HTTP people talk, command, fill in forms and click as over a socket', async () => {
+  const setup = await setUpSlack(database, (_, index) => ({
+    content:
+      index === 0 ? [{ tool: toApiName('sample.ask'), input: { question: 'Which colour?' } }] : [{ text: 'Done.' }],
+  }))
+  const { slack, channel } = setup
+  const ada = slack.addUser('Ada Byron')
+  const room = slack.addChannel('ops', [ada])
+  await connectByHttp(setup)
+  const asked = slack.mention(ada, room, 'ask me')
+  await slack.until(() => slack.thread(room, asked.ts).some(({ text }) => text.includes('Which colour?')))
+  expect(await slack.slash(ada, room, '/qm', 'status')).toMatchObject({ acked: true })
+  await slack.until(() => slack.ephemerals(ada).some(({ text }) => text.includes('answers here')))
+  await slack.shortcut(ada, askShortcut, asked)
+  await slack.until(() => slack.modal(ada))
+  expect(await slack.submitModal(ada, {})).toMatchObject({ acked: true, errors: {} })
+  await slack.until(() => !slack.modal(ada))
+  await slack.until(() => slack.messages(slack.dm(ada)).length > 1)
+  await eventsDone(slack)
+  expect(slack.events.every(({ attempts }) => attempts === 1)).toBe(true)
+  expect(await channel()).toMatchObject({ status: 'connected' })
+})
+
+test('forged, stale and replayed requests change nothing', async () => {
+  const setup = await setUpSlack(database)
+  const { slack, runs, answer } = setup
+  const ada = slack.addUser('Ada Byron')
+  const dm = slack.dm(ada)
+  const { url } = await connectByHttp(setup)
+  const said = slack.say(ada, dm, 'hello')
+  await answer(dm, said.ts)
+
+  const event = (ts: string) =>
+    JSON.stringify({
+      type: 'event_callback',
+      event_id: `Ev${ts}`,
+      team_id: slack.team.id,
+      api_app_id: slack.appId,
+      authorizations: [
+        { team_id: slack.team.id, user_id: slack.bot().userId, is_bot: true, is_enterprise_install: false },
+      ],
+      event: { type: 'message', channel: dm.id, channel_type: 'im', user: ada.id, text: 'forged', ts, event_ts: ts },
+    })
+  const post = async (body: string, headers: Record<string, string>) =>
+    (await fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } })).status
+  const body = event('1700000000.000100')
+  const old = Math.floor(Date.now() / 1000) - 301
+  expect(await post(body, {})).toBe(401)
+  expect(await post(body, slack.sign(event('1700000000.000200')))).toBe(401)
+  expect(await post(body, slack.sign(body, old))).toBe(401)
+  expect(await runs()).toHaveLength(1)
+
+  // The same one, signed, is taken: so it was the signature that kept the others out. A replay is not taken again.
+  const signed = slack.sign(body)
+  expect(await post(body, signed)).toBe(200)
+  expect(await post(body, signed)).toBe(200)
+  expect(await post(body, slack.sign(body))).toBe(200)
+  expect(await runs()).toHaveLength(2)
+  // Of a team that has not installed the app nothing is taken, however well it is signed.
+  const foreign = body.replaceAll(slack.team.id, 'T0FOREIGN')
+  expect(await post(foreign, slack.sign(foreign))).toBe(200)
+  expect(await runs()).toHaveLength(2)
+})
+
+test('teams install the app with a link of ours and no other, each with a token of its own, until they remove it', async () => {
+  const setup = await setUpSlack(database, undefined, { team: null })
+  const { slack, start } = setup
+  const bot = await start({
+    SLACK_API_URL: slack.apiUrl,
+    SLACK_SIGNING_SECRET: slack.signingSecret,
+    SLACK_CLIENT_ID: slack.clientId,
+    SLACK_CLIENT_SECRET: slack.clientSecret,
+    SLACK_STATE_SECRET: stateSecret,
+  })
+  const url = `${bot.url}${requestPath}`
+  slack.useHttp({ events: url, interactivity: url, commands: url })
+
+  expect((await fetch(`${bot.url}${installPath}`)).status).toBe(403)
+  const forged = createInstallLink(bot.url, 'another-secret-of-the-same-length-000000')
+  expect((await fetch(forged)).status).toBe(403)
+
+  /** As a browser does it: the link, Slack's page, and back with the code and the cookie. */
+  async function install(user: ReturnType<typeof slack.addUser>, { withCookie = true } = {}) {
+    const begun = await fetch(createInstallLink(bot.url, stateSecret), { redirect: 'manual' })
+    expect(begun.status).toBe(302)
+    const page = new URL(begun.headers.get('location') ?? '')
+    expect(page.href.startsWith(slack.authorizeUrl)).toBe(true)
+    // The app has one redirect address at Slack, which is used where none is named.
+    page.searchParams.set('redirect_uri', `${bot.url}${callbackPath}`)
+    const back = slack.authorize(page.href, user)
+    const cookie = withCookie
+      ? begun.headers
+          .getSetCookie()
+          .map((one) => one.split(';')[0])
+          .join('; ')
+      : ''
+    return fetch(back, { headers: { cookie } })
+  }
+  const teams = [slack.team, slack.addTeam('Bright & Sons')]
+  for (const team of teams) {
+    const person = slack.addUser('Ada Byron', team)
+    expect((await install(person, { withCookie: false })).status).toBe(400)
+    expect(team.bot).toBeNull()
+    const installed = await install(person)
+    expect(installed.status).toBe(200)
+    expect(await installed.text()).toContain(team.name.replace('&', '&amp;'))
+    const dm = slack.dm(person, team)
+    const said = slack.say(person, dm, `hello from ${team.name}`)
+    await slack.until(() => slack.thread(dm, said.ts).some(({ text }) => text.includes('You said: hello from')), 45_000)
+  }
+  const { rows } = await database.db.pool.query(
+    `SELECT external_id, status FROM channels WHERE kind = 'slack' AND external_id = ANY($1)`,
+    [teams.map(({ id }) => id)],
+  )
+  expect(rows.map(({ status }) => status)).toEqual(['connected', 'connected'])
+  const tokens = teams.map((team) => slack.bot(team).token)
+  const dump = await database.db.pool.query('SELECT row_to_json(i)::text AS row FROM installations i')
+  for (const token of tokens) expect(JSON.stringify(dump.rows)).not.toContain(token)
+  expect(JSON.stringify(bot.output())).not.toContain(tokens[0])
+
+  slack.uninstall(teams[1])
+  const statusOf = async (id?: string) =>
+    (await database.db.pool.query(`SELECT status FROM channels WHERE external_id = $1`, [id])).rows[0]?.status
+  await until(
+    () => statusOf(teams[1]?.id),
+    (status) => status === 'failing',
+  )
+  expect(await statusOf(teams[0]?.id)).toBe('connected')
+  const left = await database.db.pool.query('SELECT external_id FROM installations')
+  expect(left.rows).toEqual([{ external_id: teams[0]?.id }])
+})
