@@ -2,10 +2,11 @@
 import { newId } from '@quartermaster/db'
 import { useTestDatabase } from '@quartermaster/db/testing'
 import { toApiName } from '@quartermaster/tools'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { type SlackSetup, setUpSlack, until } from './slack-setup.ts'
 
 const database = useTestDatabase()
+vi.setConfig({ testTimeout: 120_000 })
 const confirmed = (text: string) => ({ tool: toApiName('sample.confirmed'), input: { text, ms: 3 } })
 
 /** Somebody on Slack who is a member with this role already. */
@@ -102,6 +103,7 @@ test('a card that was open while everything restarted is answered as if nothing 
   const card = await cardIn(setup, slack.dm(ann))
   first.child.kill('SIGKILL')
   await first.exited
+  await slack.until(() => slack.sockets.count === 0)
   await setup.connect()
   await slack.click(ann, card, 'Approve')
   await slack.until(() => slack.thread(slack.dm(ann), asked.ts).at(-1)?.text.includes('All done.'), 45_000)

@@ -2,10 +2,11 @@
 // the web client, sockets, deliveries); the run that asks is a row.
 import { type QuestionKind, readQuestionCard } from '@quartermaster/db'
 import { useTestDatabase } from '@quartermaster/db/testing'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { type SlackParts, startSlackParts } from '../contracts/slack-parts.ts'
 
 const database = useTestDatabase()
+vi.setConfig({ testTimeout: 60_000 })
 
 async function start(options?: Parameters<typeof startSlackParts>[1]): Promise<SlackParts> {
   const parts = await startSlackParts(database.db, options)

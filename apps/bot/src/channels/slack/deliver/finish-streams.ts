@@ -7,7 +7,7 @@ import type { SlackConnection } from '../connect/slack-connection.ts'
 import { limits } from '../limits.ts'
 import { workMetadata } from '../present/live-message.ts'
 import type { LivePresenters } from '../present/live-presenters.ts'
-import { dropStreamNotes, type StreamNote, takeStreams } from '../present/stream-note.ts'
+import { dropStreamNotes, noteFound, type StreamNote, takeStreams } from '../present/stream-note.ts'
 import { findUnmarked } from './find-sent.ts'
 import { refusalOf } from './refusal.ts'
 import type { SlackPlace } from './slack-place.ts'
@@ -66,31 +66,47 @@ async function take(sending: Sending, runId: string | null, step: number | null)
   return notes
 }
 
-/** A note without a ts is of a process that died while Slack was about to tell it. */
-async function findAll(sending: Sending, notes: readonly StreamNote[]): Promise<(StreamNote & { ts: string })[]> {
-  const found: (StreamNote & { ts: string })[] = []
+interface FoundStream extends StreamNote {
+  ts: string
+  /** Nobody had noted which message it is. */
+  wasLost: boolean
+}
+
+/** A note without a ts is of a process that died while Slack was about to tell it, or is about to learn it just now. */
+async function findAll(sending: Sending, notes: readonly StreamNote[]): Promise<FoundStream[]> {
+  const found: FoundStream[] = []
   for (const note of notes) {
     const ts = note.ts ?? (await findLost(sending, note))
-    if (ts && !found.some((other) => other.ts === ts)) found.push({ ...note, ts })
+    if (ts && !found.some((other) => other.ts === ts)) found.push({ ...note, ts, wasLost: note.ts === null })
   }
   return found
 }
 
-async function findLost({ slack, client, place, delivery }: Sending, { since }: StreamNote): Promise<string | null> {
+async function findLost(sending: Sending, { key, since }: StreamNote): Promise<string | null> {
+  const { slack, client, place, delivery } = sending
   const team = await slack.teamOf(delivery.channelId)
-  return findUnmarked({ client, place, team }, new Date(since))
+  const ts = await findUnmarked({ client, place, team }, new Date(since))
+  if (ts) await noteFound(slack.chat.db, delivery.conversationId, key, ts)
+  return ts
 }
 
-/** False: somebody has deleted the message. */
-async function endStream({ client, place }: Sending, { ts }: { ts: string }): Promise<boolean> {
+/** False: the message is gone. */
+async function endStream({ client, place }: Sending, { ts, wasLost }: FoundStream): Promise<boolean> {
+  const { channel } = place
   try {
-    await client.chat.stopStream({ channel: place.channel, ts, metadata: workMetadata })
+    await client.chat.stopStream({ channel, ts, metadata: workMetadata })
+    return true
   } catch (error) {
     const code = refusalOf(error)
     if (code === 'message_not_found') return false
     if (code !== 'message_not_in_streaming_state') throw error
+    // Of one that was lost, its process may live after all, and has ended it to delete it.
+    if (!wasLost) return true
+    await client.chat.delete({ channel, ts }).catch((cause: unknown) => {
+      if (refusalOf(cause) !== 'message_not_found') throw cause
+    })
+    return false
   }
-  return true
 }
 
 const drop = ({ slack, delivery }: Sending, notes: readonly StreamNote[]) =>

@@ -24,7 +24,7 @@ import {
 } from './live-message.ts'
 import type { LivePresenters } from './live-presenters.ts'
 import type { Pace } from './pace.ts'
-import { findRecipient, hasOpenQuestion } from './read-run.ts'
+import { findRecipient, hasOpenQuestion, isStepSent } from './read-run.ts'
 import { showStatus } from './session-status.ts'
 import { dropStreamNotes, findLeftStream, isStreamNoted, noteStream } from './stream-note.ts'
 
@@ -134,7 +134,7 @@ class WorkPresenter implements Presenter {
   /** A delivery has these messages now. Resolves when nothing of ours is under way to them. */
   private async letGo(keys: readonly string[]): Promise<void> {
     for (const page of this.pages)
-      if (page.live && keys.includes(page.live.key)) {
+      if (keys.includes(page.live?.key ?? '')) {
         page.muted = true
         page.ended = true
       }
@@ -252,6 +252,12 @@ class WorkPresenter implements Presenter {
     const chunks = newChunks(page, { text: '', tasks: new Map() }) ?? []
     // Noted before it is begun: whoever finds us dead in between looks for it in the thread.
     await noteStream(db, conversationId, noteOf(page, runId, begun, null))
+    // In this order: either the delivery finds the note, or we find the delivery.
+    if (page.step !== null && (await isStepSent(db, { conversationId, runId, step: page.step }))) {
+      page.muted = true
+      await dropStreamNotes(db, conversationId, [begun.key])
+      return 0
+    }
     const started = await client.chat
       .startStream({ channel, thread_ts: threadTs, task_display_mode: 'timeline', chunks, ...recipient })
       .catch(async (error: unknown) => {
@@ -262,9 +268,14 @@ class WorkPresenter implements Presenter {
     const ts = started.ts as string
     page.live = { ...begun, ts, mode: 'stream', lastCallAt: Date.now(), shown }
     if (await noteStream(db, conversationId, noteOf(page, runId, begun, ts))) return 0
-    // The answer was sent meanwhile, and did not know of this message.
+    // A delivery has the note. If it has found the message by itself, it has ended the stream as well; else it does not
+    // know of it, and never will.
     page.muted = true
-    await client.chat.delete({ channel, ts })
+    const isOurs = await client.chat.stopStream({ channel, ts }).then(
+      () => true,
+      () => false,
+    )
+    if (isOurs) await client.chat.delete({ channel, ts })
     return 0
   }
 

@@ -22,3 +22,16 @@ export async function hasOpenQuestion(db: Pick<Database, 'pool'>, runId: string)
   ])
   return (rowCount ?? 0) > 0
 }
+
+/** Whether the text of a step is on its way already, or there: then it is not shown as being written any more. */
+export async function isStepSent(
+  db: Pick<Database, 'pool'>,
+  { conversationId, runId, step }: { conversationId: string; runId: string; step: number },
+): Promise<boolean> {
+  const { rowCount } = await db.pool.query(
+    `SELECT 1 FROM deliveries WHERE conversation_id = $1 AND run_id = $2 AND kind = 'text' AND payload ->> 'step' = $3
+     LIMIT 1`,
+    [conversationId, runId, String(step)],
+  )
+  return (rowCount ?? 0) > 0
+}

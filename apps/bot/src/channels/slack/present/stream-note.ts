@@ -85,6 +85,14 @@ export async function takeStreams(
   return notes.sort((a, b) => Number(b.step !== null) - Number(a.step !== null) || b.since - a.since)
 }
 
+/** A delivery has found the message of a note that did not name it. */
+export async function noteFound(db: Database, conversationId: string, key: string, ts: string): Promise<void> {
+  await db.pool.query(
+    `UPDATE conversation_notes SET value = value || jsonb_build_object('ts', $3::text) WHERE conversation_id = $1 AND name = $2`,
+    [conversationId, prefix + key, ts],
+  )
+}
+
 /** These messages are finished; what lost processes left behind goes with them after a day. */
 export async function dropStreamNotes(db: Database, conversationId: string, keys: readonly string[]): Promise<void> {
   await db.pool.query(
