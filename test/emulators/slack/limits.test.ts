@@ -1,8 +1,9 @@
 // Every row of the table of limits: just within is taken, one more is refused with Slack's own error.
 import { createServer } from 'node:http'
-import { LogLevel, WebClient } from '@slack/web-api'
+import type { WebClient } from '@slack/web-api'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
+import { callSlack, clientOf } from './call-slack.ts'
 import { type Channel, type SlackEmulator, startSlackEmulator, type User } from './index.ts'
 
 let slack: SlackEmulator
@@ -17,36 +18,8 @@ beforeAll(async () => {
 })
 afterAll(() => slack.close())
 
-function clientOf(emulator: SlackEmulator, token = emulator.botToken): WebClient {
-  return new WebClient(token, {
-    slackApiUrl: emulator.apiUrl,
-    retryConfig: { retries: 0 },
-    rejectRateLimitedCalls: true,
-    // The library would print the refusals that these tests are about.
-    logger: {
-      debug() {},
-      info() {},
-      warn() {},
-      error() {},
-      setLevel() {},
-      getLevel: () => LogLevel.ERROR,
-      setName() {},
-    },
-  })
-}
-
 type Json = Record<string, unknown>
-/** The answer to a call, a refusal too. */
-async function call(method: string, args: Json, client = web): Promise<Json> {
-  try {
-    return { ...(await client.apiCall(method, args)) }
-  } catch (error) {
-    const { data, retryAfter } = error as { data?: Json; retryAfter?: number }
-    if (data) return data
-    if (retryAfter !== undefined) return { ok: false, error: 'ratelimited', retryAfter }
-    throw error
-  }
-}
+const call = (method: string, args: Json, client = web) => callSlack(client, method, args)
 
 const x = (length: number) => 'x'.repeat(length)
 const many = <Item>(count: number, item: (index: number) => Item): Item[] =>
@@ -307,7 +280,7 @@ test('an app that takes longer than its time to acknowledge has not acknowledged
     triggers.delayMs = 20_000
     const answer = own.slash(person, own.dm(person), '/qm')
     await own.until(() => triggers.length === 2)
-    own.advance(3001)
+    await own.advance(3001)
     expect(await answer).toMatchObject({ sent: true, acked: false })
   } finally {
     await close()
@@ -327,7 +300,7 @@ test('a trigger opens one view, within three seconds', async () => {
     const [first, second] = triggers
     expect(await open(first)).toMatchObject({ ok: true })
     expect(await open(first)).toMatchObject({ error: 'exchanged_trigger_id' })
-    own.advance(3001)
+    await own.advance(3001)
     expect(await open(second)).toMatchObject({ error: 'expired_trigger_id' })
     expect(await open('1.2.abc')).toMatchObject({ error: 'invalid_trigger_id' })
   } finally {
@@ -350,9 +323,9 @@ test('a response_url works five times, within half an hour', async () => {
     }
     for (const _ of many(5, String)) expect(await post(first)).toMatchObject({ status: 200 })
     expect(await post(first)).toEqual({ status: 404, ok: false, error: 'used_url' })
-    own.advance(30 * 60_000 - 5000)
+    await own.advance(30 * 60_000 - 5000)
     expect(await post(second)).toMatchObject({ status: 200 })
-    own.advance(10_000)
+    await own.advance(10_000)
     expect(await post(second)).toEqual({ status: 404, ok: false, error: 'expired_url' })
     expect(own.ephemerals(person)).toHaveLength(6)
   } finally {
@@ -370,7 +343,7 @@ test('posts to a channel come once a second, other channels are not held up', as
     expect(await post(one)).toMatchObject({ ok: true })
     expect(await post(one, 'again')).toEqual({ ok: false, error: 'ratelimited', retryAfter: 1 })
     expect(await post(two)).toMatchObject({ ok: true })
-    own.advance(1100)
+    await own.advance(1100)
     expect(await post(one, 'again')).toMatchObject({ ok: true })
   } finally {
     await own.close()
@@ -393,7 +366,7 @@ test.each([
       answers.push(await call(method, { ...args, markdown_text: count }, client))
     expect(answers.slice(0, most).every(({ error }) => error !== 'ratelimited')).toBe(true)
     expect(answers.at(-1)).toMatchObject({ error: 'ratelimited', retryAfter: expect.any(Number) })
-    own.advance(61_000)
+    await own.advance(61_000)
     expect((await call(method, args, client)).error).not.toBe('ratelimited')
   } finally {
     await own.close()
@@ -404,12 +377,12 @@ test('a processing status is over after two minutes unless it is set again', asy
   const { ts } = slack.say(ada, room, 'work')
   const process = () => call('agents.sessions.setStatus', { channel_id: room.id, thread_ts: ts, status: 'processing' })
   await process()
-  slack.advance(110_000)
+  await slack.advance(110_000)
   expect(slack.session(room, ts)?.status).toBe('processing')
   await process()
-  slack.advance(110_000)
+  await slack.advance(110_000)
   expect(slack.session(room, ts)?.status).toBe('processing')
-  slack.advance(20_000)
+  await slack.advance(20_000)
   expect(slack.session(room, ts)?.status).toBe('active')
 })
 
@@ -420,7 +393,7 @@ test('a team gets no more events in an hour than its share', async () => {
     const place = own.addChannel('ops', [person])
     for (const text of ['1', '2', '3', '4', '5']) own.say(person, place, text)
     expect(own.events).toHaveLength(3)
-    own.advance(3_600_000)
+    await own.advance(3_600_000)
     own.say(person, place, '6')
     expect(own.events).toHaveLength(4)
   } finally {

@@ -93,10 +93,11 @@ export class SlackEmulator {
   now(): number {
     return this.#core.clock.now()
   }
-  /** Moves Slack's clock; what becomes due happens at once. */
-  advance(ms: number): void {
+  /** Moves Slack's clock; what becomes due happens at once, and what follows from it before this resolves. */
+  async advance(ms: number): Promise<void> {
     this.#core.clock.advance(ms)
     this.#core.world.changed()
+    await new Promise((resolve) => setImmediate(resolve))
   }
   /** Waits until a look at the emulator gives something. */
   async until<Found>(look: () => Found | null | undefined | false, ms = 30_000): Promise<Found> {

@@ -36,8 +36,9 @@ export function channelObject(call: Call, channel: Channel): Json {
 /** One page of a list: a cursor is where the next one begins. */
 function page<Item>(items: readonly Item[], args: Json): { items: Item[]; next: string } {
   const limit = Math.min(mostPerPage, Number(args.limit ?? 100) || 100)
-  const from = args.cursor ? Number(Buffer.from(String(args.cursor), 'base64url')) : 0
-  if (Number.isNaN(from)) throw new Refusal('invalid_cursor')
+  const cursor = args.cursor ? Buffer.from(String(args.cursor), 'base64url').toString() : '0'
+  if (!/^\d+$/.test(cursor)) throw new Refusal('invalid_cursor')
+  const from = Number(cursor)
   const next = from + limit < items.length ? Buffer.from(String(from + limit)).toString('base64url') : ''
   return { items: items.slice(from, from + limit), next }
 }
