@@ -1,7 +1,7 @@
 // `!tool {json}`: somebody runs a tool by hand. The model is not asked: its answer is made here from what the person
 // wrote, the calls are settled like any others (policy, question, record), and the last words are what they returned.
 import { newId, recordLastStep, recordStep, type TranscriptMessage } from '@quartermaster/db'
-import { toApiName } from '@quartermaster/tools'
+import { fromApiName, toApiName } from '@quartermaster/tools'
 import { parseToolLines } from '../parse-tool-lines.ts'
 import { answerDeliveries } from '../reply/answer-deliveries.ts'
 import { orderTranscript, toBlocks } from './build-messages.ts'
@@ -75,7 +75,7 @@ async function tellResults(
 
 function describeResult(services: RunServices, block: Record<string, unknown>, names: Map<unknown, string>): string {
   const apiName = names.get(block.tool_use_id) ?? 'the tool'
-  const name = services.registry.find(apiName)?.tool.name ?? apiName
+  const name = services.registry.find(apiName)?.tool.name ?? fromApiName(apiName) ?? apiName
   const text = textIn(block.content).trim()
   if (block.is_error) return `\`${name}\` was not done. ${text}`
   // A fence that is longer than any in the output cannot be closed by it.
