@@ -247,3 +247,16 @@ test('a reaction of the bot is seen under the message, and is one that Telegram 
     'Bad Request: REACTION_INVALID',
   )
 })
+
+test('a reply in a supergroup without topics names a thread that nothing can be sent to', async () => {
+  const group = telegram.group({ title: 'Team', members: [ada] })
+  const sent = await api.sendMessage(group.id, 'yes?')
+  const reply = ada.reply(sent, 'this')
+  expect(telegram.updates().at(-1)?.message).toMatchObject({ message_thread_id: sent.message_id })
+  expect(reply.is_topic_message).toBeUndefined()
+  await refused(
+    api.sendMessage(group.id, 'x', { message_thread_id: sent.message_id }),
+    'Bad Request: message thread not found',
+  )
+  expect(telegram.chat(group).messages.map(({ topic }) => topic)).toEqual([undefined, undefined])
+})

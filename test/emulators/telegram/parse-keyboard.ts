@@ -15,6 +15,7 @@ const kinds = [
   'callback_game',
   'pay',
 ] as const
+const styles = ['danger', 'success', 'primary']
 const described = new Set<string>([...kinds, 'text', 'style', 'icon_custom_emoji_id'])
 
 /** An inline keyboard as Telegram keeps it. Other reply markup is not part of a message and is left alone. */
@@ -37,7 +38,8 @@ export function parseKeyboard(markup: unknown, isPrivate: boolean): InlineKeyboa
   return keyboard.length ? { inline_keyboard: keyboard } : undefined
 }
 
-function parseButton(button: unknown, isPrivate: boolean): InlineKeyboardButton {
+/** In a rich message a button may also look like a link. */
+export function parseButton(button: unknown, isPrivate: boolean, isRich = false): InlineKeyboardButton {
   const refuse = (problem: string) => badRequest(`can't parse inline keyboard button: ${problem}`)
   if (typeof button !== 'object' || button === null) throw refuse('expected an Object')
   const fields = button as Record<string, unknown>
@@ -47,7 +49,7 @@ function parseButton(button: unknown, isPrivate: boolean): InlineKeyboardButton 
   const used = kinds.filter((kind) => fields[kind] !== undefined)
   if (used.length === 0) throw refuse('Text buttons are unallowed in the inline keyboard')
   if (used.length > 1) throw refuse(`a button can't have both "${used[0]}" and "${used[1]}"`)
-  if (fields.style !== undefined && !['danger', 'success', 'primary'].includes(fields.style as string))
+  if (fields.style !== undefined && ![...styles, ...(isRich ? ['link'] : [])].includes(String(fields.style)))
     throw badRequest('invalid button style specified')
   checkKind(used[0] as (typeof kinds)[number], fields, isPrivate)
   return button as InlineKeyboardButton

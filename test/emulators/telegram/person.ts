@@ -73,7 +73,7 @@ export class Person {
   }
 
   reply(to: Message, text: string): Message {
-    return this.#send({ text }, { chat: to.chat.id, topic: to.message_thread_id }, to)
+    return this.#send({ text }, { chat: to.chat.id, topic: to.is_topic_message ? to.message_thread_id : undefined }, to)
   }
 
   edit(message: Message, text: string): Message {

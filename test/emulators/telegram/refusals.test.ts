@@ -17,8 +17,11 @@ beforeAll(async () => {
 
 afterAll(() => telegram.close())
 
-const refused = (call: Promise<unknown>, description: string) =>
-  expect(call).rejects.toMatchObject({ error_code: 400, description: `Bad Request: ${description}` })
+const refused = (call: Promise<unknown>, description: string | RegExp) =>
+  expect(call).rejects.toMatchObject({
+    error_code: 400,
+    description: typeof description === 'string' ? `Bad Request: ${description}` : expect.stringMatching(description),
+  })
 const sendHtml = (html: string) => api.sendMessage(ada.id, html, { parse_mode: 'HTML' })
 
 test.each([
@@ -124,6 +127,20 @@ test('the parts of a rich message are checked', async () => {
   await refused(send({ markdown: '![](https://example.com/p.png)' }), 'failed to get HTTP URL content')
   await refused(send({ blocks: [{ type: 'thinking', text: 'x' }] }), 'thinking blocks can be used only in drafts')
   await send({ blocks: [{ type: 'paragraph', text: ['a', { type: 'bold', text: 'b' }] }] })
+  const list = { type: 'list', items: [{ value: 3, type: '1', blocks: [{ type: 'paragraph', text: 'three' }] }] }
+  await send({ blocks: [list] })
+  expect(telegram.chat(ada).messages.at(-1)?.text).toBe('3. three')
+  await refused(
+    send({ blocks: [{ type: 'heading', text: 'x', size: 7 }] }),
+    /^Bad Request: can't parse rich message blocks: "0.size"/,
+  )
+  await refused(
+    send({ blocks: [{ type: 'paragraf', text: 'x' }] }),
+    /^Bad Request: can't parse rich message blocks: "0.type"/,
+  )
+  const buttons = (button: object) => send({ blocks: [{ type: 'buttons', buttons: [{ text: 'x', ...button }] }] })
+  await refused(buttons({ callback_data: 'x'.repeat(65) }), 'BUTTON_DATA_INVALID')
+  await buttons({ callback_data: 'x', style: 'link' })
   await send({ markdown: '# Title\n\n- [x] done\n- todo\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```ts\nx < 1\n```' })
   expect(telegram.chat(ada).messages.at(-1)?.text).toBe('Title\n• ☑ done\n• todo\na | b\n1 | 2\nx < 1')
 })

@@ -2,6 +2,7 @@ import type { RichBlock, RichText } from 'grammy/types'
 import { marked, type Token, type Tokens } from 'marked'
 import { countCharacters, limits } from './limits.ts'
 import { badRequest } from './refusal.ts'
+import { parseBlocks } from './rich-blocks.ts'
 
 export interface RichInput {
   markdown?: string
@@ -34,7 +35,7 @@ export function parseRichMessage(input: RichInput, isDraft = false): RichContent
   if (ways.length !== 1) throw badRequest('exactly one of the fields html, markdown, or blocks must be used')
   if (input.html !== undefined) throw badRequest('the emulator does not parse rich HTML')
   checkMediaIds(input)
-  const blocks = input.blocks ? (input.blocks as RichBlock[]) : fromMarkdown(input)
+  const blocks = input.blocks ? parseBlocks(input.blocks) : fromMarkdown(input)
   const text = blocks.map(plainBlock).join('\n').trim()
   if (!isDraft && hasThinking(blocks)) throw badRequest('thinking blocks can be used only in drafts')
   const { media } = checkLimits(blocks, text)

@@ -82,7 +82,7 @@ export function seenMessage(world: World, message: Message): SeenMessage {
     kind: kindOf(message),
     text: textOf(message),
     keyboard: (message.reply_markup?.inline_keyboard ?? []).map((row) => row.map(seenButton)),
-    ...(message.message_thread_id !== undefined && { topic: message.message_thread_id }),
+    ...(message.is_topic_message && { topic: message.message_thread_id }),
     ...(message.reply_to_message && { replyTo: message.reply_to_message.message_id }),
     isEdited: message.edit_date !== undefined,
     ...(file && { fileId: file.file_id }),

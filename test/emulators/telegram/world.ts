@@ -157,7 +157,7 @@ export class World {
       from,
       chat: chat.info,
       date: this.seconds(),
-      ...(place.topic && { message_thread_id: place.topic.id, is_topic_message: true }),
+      ...threadOf(chat, place),
       ...(place.replyTo && { reply_to_message: withoutReply(place.replyTo) as Message['reply_to_message'] }),
       ...content,
       ...(place.keyboard && { reply_markup: place.keyboard }),
@@ -188,6 +188,16 @@ export class World {
   isAdministrator(chat: EmulatedChat, userId: number): boolean {
     return ['creator', 'administrator'].includes(chat.members.get(userId) ?? '')
   }
+}
+
+/**
+ * Where there are no topics, a reply in a supergroup still names a thread: the message it all began with. It is no
+ * topic, and nothing can be sent to it.
+ */
+function threadOf({ info }: EmulatedChat, { topic, replyTo }: { topic?: Topic; replyTo?: Message }): Partial<Message> {
+  if (topic) return { message_thread_id: topic.id, is_topic_message: true }
+  if (!replyTo || info.type !== 'supergroup' || info.is_forum) return {}
+  return { message_thread_id: replyTo.message_thread_id ?? replyTo.message_id }
 }
 
 export function newChat(info: EmulatedChat['info'], members: readonly [number, MemberStatus][]): EmulatedChat {
