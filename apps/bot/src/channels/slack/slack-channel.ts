@@ -45,7 +45,9 @@ export function createSlackChannel({ settings, chat, deafMs }: SlackChannelOptio
   const receiver = createSlackReceiver()
   listen(createApp(slack, receiver), { slack, onRemoved, onPlace })
 
-  let health: PartHealth = { state: 'ok', detail: 'This process sends to Slack and does not receive.', next: null }
+  let way: 'none' | 'requests' | SocketState = 'none'
+  /** Why the team of the token that is set cannot be reached. */
+  let teamTrouble: string | null = null
 
   async function onRemoved(teamId: string): Promise<void> {
     const channel = await findChannelId(chat, teamId)
@@ -74,36 +76,38 @@ export function createSlackChannel({ settings, chat, deafMs }: SlackChannelOptio
       [connectLimits.teams],
     )
     const own = await slack.ownTeam().catch((error: Error) => {
-      health = { state: 'problem', detail: `Slack: ${error.message}`, next: 'Check SLACK_BOT_TOKEN' }
+      teamTrouble = error.message
       return null
     })
-    if (own) statuses.connected(own.id)
-    for (const { id, external_id } of rows) {
-      if (id === own?.id) continue
-      await slack.channelOf(external_id).then(
-        () => statuses.connected(id),
-        (error: Error) => statuses.ended(id, error.message),
-      )
-    }
+    if (own) teamTrouble = null
+    const others = rows.filter(({ id }) => id !== own?.id)
+    for (const { id, external_id } of [...(own ? [{ id: own.id, external_id: own.teamId }] : []), ...others])
+      try {
+        await slack.channelOf(external_id)
+        // Slack has refused this token before, so it is asked again.
+        if (statuses.isInTrouble(id)) await (await slack.clientFor(id)).auth.test()
+        statuses.connected(id)
+      } catch (error) {
+        statuses.ended(id, error instanceof Error ? error.message : 'Slack cannot be reached.')
+      }
+  }
+
+  function look(): void {
+    introduce().catch((error: Error) => log.warn({ error }, 'could not look at the teams of Slack'))
   }
 
   function onSocket(state: SocketState): void {
+    // While the next one is opened, why the last one ended says more.
+    if (state.is === 'connecting' && way !== 'none') return
+    way = state
     statuses.socket(state)
-    if (state.is === 'connected') {
-      health = { state: 'ok', detail: 'Slack is connected by a socket.', next: null }
-      void introduce().catch((error: Error) => log.warn({ error }, 'could not look at the teams of Slack'))
-    } else if (state.is === 'broken') {
-      const next = state.refused ? 'Copy the app-level token into SLACK_APP_TOKEN again' : 'Check the network'
-      health = { state: 'problem', detail: `The socket to Slack is being opened again: ${state.detail}`, next }
-    } else if (health.state !== 'problem') {
-      health = { state: 'warning', detail: 'The socket to Slack is being opened.', next: null }
-    }
+    if (state.is === 'connected') look()
   }
 
   return {
     kind: 'slack',
     ...createDelivering(slack),
-    health: () => health,
+    health: () => describeHealth(way, teamTrouble),
     mount(gateway) {
       const { oauth, signingSecret, appToken } = settings
       if (signingSecret && !appToken) mountRequests(gateway, { signingSecret, log, take: receiver.take })
@@ -122,9 +126,14 @@ export function createSlackChannel({ settings, chat, deafMs }: SlackChannelOptio
     },
     async start(signal) {
       const { appToken, apiUrl } = settings
+      // Another process may have said last that it does not work, and be gone.
+      const again = setInterval(() => {
+        if (way === 'requests' || (way !== 'none' && way.is === 'connected')) look()
+      }, connectLimits.teamMs)
+      signal.addEventListener('abort', () => clearInterval(again), { once: true })
       if (!appToken) {
-        health = { state: 'ok', detail: 'Slack sends its events to the gateway.', next: null }
-        await introduce().catch((error: Error) => log.warn({ error }, 'could not look at the teams of Slack'))
+        way = 'requests'
+        look()
         return
       }
       const { promise: begun, resolve } = Promise.withResolvers<void>()
@@ -140,6 +149,19 @@ export function createSlackChannel({ settings, chat, deafMs }: SlackChannelOptio
       clearTimeout(timer)
     },
   }
+}
+
+function describeHealth(way: 'none' | 'requests' | SocketState, teamTrouble: string | null): PartHealth {
+  if (way === 'none') return { state: 'ok', detail: 'This process sends to Slack and does not receive.', next: null }
+  if (way !== 'requests' && way.is === 'broken') {
+    const next = way.refused ? 'Copy the app-level token into SLACK_APP_TOKEN again' : 'Check the network'
+    return { state: 'problem', detail: `The socket to Slack is being opened again: ${way.detail}`, next }
+  }
+  if (way !== 'requests' && way.is === 'connecting')
+    return { state: 'warning', detail: 'The socket to Slack is being opened.', next: null }
+  if (teamTrouble) return { state: 'problem', detail: `Slack: ${teamTrouble}`, next: 'Check SLACK_BOT_TOKEN' }
+  const detail = way === 'requests' ? 'Slack sends its events to the gateway.' : 'Slack is connected by a socket.'
+  return { state: 'ok', detail, next: null }
 }
 
 async function findChannelId({ db }: ChatServices, teamId: string): Promise<string | null> {

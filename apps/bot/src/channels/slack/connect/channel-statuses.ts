@@ -21,6 +21,7 @@ export interface ChannelStatuses {
   connected(channelId: string): void
   /** Its team has removed the app, or Slack refuses its token. */
   ended(channelId: string, sentence: string): void
+  isInTrouble(channelId: string): boolean
   socket(state: SocketState): void
   refused(channelId: string, error: string, place?: string): void
   /** A place works (again): the bot was invited, the channel was unarchived. */
@@ -59,6 +60,7 @@ export function createChannelStatuses({ db, log }: Pick<ChatServices, 'db' | 'lo
       channel(channelId).trouble = sentence
       tell(channelId)
     },
+    isInTrouble: (channelId) => Boolean(channels.get(channelId)?.trouble),
     socket(state) {
       if (state.is === 'connecting') return
       socketTrouble = state.is === 'broken' ? state.detail : null
