@@ -260,3 +260,13 @@ test('a reply in a supergroup without topics names a thread that nothing can be 
   )
   expect(telegram.chat(group).messages.map(({ topic }) => topic)).toEqual([undefined, undefined])
 })
+
+test('an administrator who speaks as the group is not named', () => {
+  const group = telegram.group({ title: 'Team', members: [ada, bob] })
+  ada.mention('who am I?', { chat: group, isAnonymous: true })
+  expect(telegram.updates().at(-1)?.message).toMatchObject({
+    from: { id: 1_087_968_824, is_bot: true },
+    sender_chat: { id: group.id },
+  })
+  expect(() => bob.mention('and I?', { chat: group, isAnonymous: true })).toThrow('may not speak as the group')
+})

@@ -7,6 +7,7 @@ import type { Group } from './group.ts'
 import { memberOf } from './methods/chat-methods.ts'
 import { fileContent } from './methods/media-methods.ts'
 import { createTopic } from './methods/topic-methods.ts'
+import { richButtons } from './rich-buttons.ts'
 import { type EmulatedChat, type MemberStatus, newChat, type World } from './world.ts'
 
 /** Where a person does something: in their chat with the bot unless a group is named. */
@@ -14,6 +15,8 @@ export interface Where {
   chat?: Group | number
   /** The topic; "new" opens one by writing, as in a private chat with topics. */
   topic?: number | 'new'
+  /** An administrator of a group may speak as the group: then nobody is told who it was. */
+  isAnonymous?: boolean
 }
 
 export interface SentFile extends Where {
@@ -36,6 +39,14 @@ export const onePixel = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 )
+
+/** Whom Telegram names as the sender when an administrator speaks as the group; the same in every group. */
+const anonymousAdministrator: User = {
+  id: 1_087_968_824,
+  is_bot: true,
+  first_name: 'Group',
+  username: 'GroupAnonymousBot',
+}
 
 /** Somebody with Telegram on their phone. */
 export class Person {
@@ -158,7 +169,8 @@ export class Person {
       )
       .sort((one, other) => one.date - other.date || one.message_id - other.message_id)
     for (const message of visible.reverse()) {
-      const button = message.reply_markup?.inline_keyboard.flat().find(({ text }) => text === label)
+      const buttons = [...(message.reply_markup?.inline_keyboard.flat() ?? []), ...richButtons(message)]
+      const button = buttons.find(({ text }) => text === label)
       if (button) return this.#press(button, message)
     }
     throw new Error(`${this.user.first_name} sees no button "${label}"`)
@@ -246,10 +258,12 @@ export class Person {
     const topicId =
       where.topic === 'new' ? this.createTopic(String(content.text ?? 'New chat').slice(0, 20), where) : where.topic
     const entities = content.text === undefined ? [] : detectEntities(content.text)
+    if (where.isAnonymous && !this.#world.isAdministrator(chat, this.id))
+      throw new Error(`${this.user.first_name} may not speak as the group`)
     const message = this.#world.addMessage(
       chat,
-      this.user,
-      { ...content, ...(entities.length > 0 && { entities }) },
+      where.isAnonymous ? anonymousAdministrator : this.user,
+      { ...content, ...(where.isAnonymous && { sender_chat: chat.info }), ...(entities.length > 0 && { entities }) },
       { topic: this.#world.findTopic(chat, topicId), replyTo },
     )
     if (botHears(this.#world, chat, message)) this.#world.updates.push({ message: message as never })

@@ -125,6 +125,9 @@ test('the parts of a rich message are checked', async () => {
   await refused(send({}), 'exactly one of the fields html, markdown, or blocks must be used')
   await refused(send({ markdown: ' ' }), 'message text is empty')
   await refused(send({ markdown: '![](https://example.com/p.png)' }), 'failed to get HTTP URL content')
+  const media = [{ id: 'p', media: { type: 'photo', media: 'attach://gone' } }]
+  await refused(send({ markdown: '![](tg://photo?id=p)', media }), 'file attachment not found')
+  await refused(send({ markdown: '![](tg://photo?id=p)' }), 'rich message media "p" not found')
   await refused(send({ blocks: [{ type: 'thinking', text: 'x' }] }), 'thinking blocks can be used only in drafts')
   await send({ blocks: [{ type: 'paragraph', text: ['a', { type: 'bold', text: 'b' }] }] })
   const list = { type: 'list', items: [{ value: 3, type: '1', blocks: [{ type: 'paragraph', text: 'three' }] }] }
@@ -206,4 +209,18 @@ test('a connection can break before or after the deed', async () => {
   await expect(api.sendMessage(bob.id, 'x')).rejects.toMatchObject({ error_code: 500 })
   await api.sendMessage(bob.id, 'x')
   expect(seen()).toBe(2)
+})
+
+test.each([
+  'Press <tg-button type="callback_data" data="approve:1">Yes</tg-button> now',
+  '<tg-button type="callback_data" data="approve:1">Yes</tg-button>',
+])('a button that somebody wrote into Markdown is a real button: %s', async (markdown) => {
+  const bob = telegram.user()
+  bob.start()
+  await api.raw.sendRichMessage({ chat_id: bob.id, rich_message: { markdown } })
+  expect(telegram.chat(bob).messages.at(-1)?.richButtons).toMatchObject([{ label: 'Yes' }])
+  bob.click('Yes')
+  expect(telegram.updates().at(-1)?.callback_query?.data).toBe('approve:1')
+  await api.raw.sendRichMessage({ chat_id: bob.id, rich_message: { markdown: `\`${markdown}\`` } })
+  expect(telegram.chat(bob).messages.at(-1)?.richButtons).toEqual([])
 })

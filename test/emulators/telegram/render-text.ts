@@ -1,5 +1,5 @@
 import type { MessageEntity, RichBlock, RichText } from 'grammy/types'
-import { plainText } from './rich-message.ts'
+import { plainText } from './plain-text.ts'
 
 export const escapeHtml = (text: string) =>
   text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`).replaceAll('\n', '<br>')

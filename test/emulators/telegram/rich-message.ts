@@ -1,8 +1,10 @@
-import type { RichBlock, RichText } from 'grammy/types'
+import type { RichBlock, RichMessageButton, RichText } from 'grammy/types'
 import { marked, type Token, type Tokens } from 'marked'
 import { countCharacters, limits } from './limits.ts'
+import { plainBlock, plainText } from './plain-text.ts'
 import { badRequest } from './refusal.ts'
 import { parseBlocks } from './rich-blocks.ts'
+import { buttonOfTag } from './rich-buttons.ts'
 
 export interface RichInput {
   markdown?: string
@@ -103,43 +105,6 @@ function depthOfText(text: unknown): number {
   return 0
 }
 
-export function plainText(text: RichText | undefined): string {
-  if (text === undefined) return ''
-  if (typeof text === 'string') return text
-  if (Array.isArray(text)) return text.map(plainText).join('')
-  const loose = text as { text?: RichText; expression?: string }
-  return loose.text === undefined ? (loose.expression ?? '') : plainText(loose.text)
-}
-
-export function plainBlock(block: RichBlock): string {
-  switch (block.type) {
-    case 'list':
-      return block.items
-        .map((item) => {
-          const box = item.has_checkbox ? (item.is_checked ? '☑ ' : '☐ ') : ''
-          return `${item.label} ${box}${item.blocks.map(plainBlock).join('\n')}`
-        })
-        .join('\n')
-    case 'table':
-      return block.cells.map((row) => row.map(({ text }) => plainText(text)).join(' | ')).join('\n')
-    case 'divider':
-      return '———'
-    case 'details':
-      return [plainText(block.summary), ...block.blocks.map(plainBlock)].join('\n')
-    default: {
-      const loose = block as unknown as {
-        text?: RichText
-        blocks?: RichBlock[]
-        expression?: string
-        buttons?: { text: RichText }[]
-      }
-      if (loose.blocks) return loose.blocks.map(plainBlock).join('\n')
-      if (loose.buttons) return loose.buttons.map(({ text }) => `[${plainText(text)}]`).join(' ')
-      return loose.text === undefined ? (loose.expression ?? '') : plainText(loose.text)
-    }
-  }
-}
-
 function fromMarkdown({ markdown = '', media = [] }: RichInput): RichBlock[] {
   const known = new Set(media.map(({ id }) => id))
   return marked.lexer(markdown, { gfm: true }).flatMap((token) => blockOf(token, known))
@@ -157,6 +122,11 @@ function blockOf(token: Token, media: Set<string>): RichBlock[] {
       return [{ type: 'pre', text: token.text, ...(token.lang && { language: token.lang }) } as RichBlock]
     case 'hr':
       return [{ type: 'divider' }]
+    case 'html': {
+      const tags = [...token.raw.matchAll(/<tg-button\b([^>]*)>(.*?)<\/tg-button>/gs)]
+      if (tags.length === 0) return [{ type: 'paragraph', text: token.raw }]
+      return [{ type: 'buttons', buttons: tags.map(([, attributes = '', text = '']) => buttonOfTag(attributes, text)) }]
+    }
     case 'blockquote':
       return [{ type: 'blockquote', blocks: inner(token.tokens) }]
     case 'list':
@@ -203,7 +173,8 @@ function pictureOf({ href, title }: Tokens.Image, media: Set<string>): RichBlock
 }
 
 function inline(tokens: Token[] = []): RichText {
-  const parts = tokens.map((token): RichText => {
+  const parts = joinButtons(tokens).map((token): RichText => {
+    if ('button' in token) return { type: 'button', button: token.button }
     switch (token.type) {
       case 'strong':
         return { type: 'bold', text: inline(token.tokens) }
@@ -228,6 +199,22 @@ function inline(tokens: Token[] = []): RichText {
     }
   })
   return parts.length === 1 ? (parts[0] as RichText) : parts
+}
+
+/** A button is three tokens or more to the parser of Markdown: its tag, what is in it, and the end of it. */
+function joinButtons(tokens: Token[]): (Token | { button: RichMessageButton })[] {
+  const joined: (Token | { button: RichMessageButton })[] = []
+  for (let at = 0; at < tokens.length; at++) {
+    const token = tokens[at] as Token
+    const tag = token.type === 'html' ? /^<tg-button\b([^>]*)>$/.exec(token.raw) : null
+    const end = tag ? tokens.findIndex((one, index) => index > at && one.raw === '</tg-button>') : -1
+    if (end < 0) joined.push(token)
+    else {
+      joined.push({ button: buttonOfTag(tag?.[1] ?? '', plainText(inline(tokens.slice(at + 1, end)))) })
+      at = end
+    }
+  }
+  return joined
 }
 
 const isInlineTag = (raw: string) => /^<\/?(u|ins|sub|sup|tg-spoiler|mark|b|i|s|code|br)\s*\/?>$/i.test(raw)

@@ -1,5 +1,6 @@
 import type { InlineKeyboardButton, Message } from 'grammy/types'
-import { plainBlock } from './rich-message.ts'
+import { plainBlock } from './plain-text.ts'
+import { richButtons } from './rich-buttons.ts'
 import type { EmulatedChat, World } from './world.ts'
 
 export interface SeenButton {
@@ -18,6 +19,8 @@ export interface SeenMessage {
   kind: 'text' | 'rich' | 'photo' | 'document' | 'voice' | 'audio' | 'video' | 'animation' | 'service'
   text: string
   keyboard: SeenButton[][]
+  /** Those inside of a rich message. */
+  richButtons: SeenButton[]
   topic?: number
   replyTo?: number
   isEdited: boolean
@@ -82,6 +85,7 @@ export function seenMessage(world: World, message: Message): SeenMessage {
     kind: kindOf(message),
     text: textOf(message),
     keyboard: (message.reply_markup?.inline_keyboard ?? []).map((row) => row.map(seenButton)),
+    richButtons: richButtons(message).map(seenButton),
     ...(message.is_topic_message && { topic: message.message_thread_id }),
     ...(message.reply_to_message && { replyTo: message.reply_to_message.message_id }),
     isEdited: message.edit_date !== undefined,

@@ -127,7 +127,7 @@ function sendFile(kind: FileKind, source: string, fields: CaptionFields, call: C
 }
 
 /** Either a part of the form, or a file that Telegram has already. The emulator reaches no other host. */
-function findFile(kind: FileKind, source: string, { world, uploads }: Call): StoredFile {
+export function findFile(kind: FileKind, source: string, { world, uploads }: Call): StoredFile {
   if (/^https?:/.test(source)) throw badRequest('failed to get HTTP URL content')
   if (!source.startsWith('attach://')) {
     const known = world.files.byId(source)

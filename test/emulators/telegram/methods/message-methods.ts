@@ -1,5 +1,7 @@
 import type { Message, MessageEntity } from 'grammy/types'
+import type { FileKind } from '../files.ts'
 import {
+  type Call,
   chatId,
   entities,
   flag,
@@ -18,6 +20,7 @@ import { badRequest } from '../refusal.ts'
 import { parseRichMessage, type RichInput } from '../rich-message.ts'
 import { send } from '../send.ts'
 import type { EmulatedChat, World } from '../world.ts'
+import { findFile } from './media-methods.ts'
 
 const editFields = {
   business_connection_id: text.optional(),
@@ -51,9 +54,10 @@ export const messageMethods: Method[] = [
       return send(world, fields, textContent(fields))
     },
   ),
-  method('sendRichMessage', { ...fullSendFields, rich_message: richMessage }, (fields, { world }) => {
-    world.openChat(fields.chat_id)
-    return send(world, fields, textContent(fields))
+  method('sendRichMessage', { ...fullSendFields, rich_message: richMessage }, (fields, call) => {
+    call.world.openChat(fields.chat_id)
+    takeRichMedia(fields.rich_message, call)
+    return send(call.world, fields, textContent(fields))
   }),
   method('editMessageText', { ...editFields, ...textFields }, (fields, { world }) => {
     const { chat, message } = findOwn(world, fields, 'message to edit not found')
@@ -111,6 +115,12 @@ export function textContent(fields: TextFields): Partial<Message> {
   if (fields.text !== undefined) throw badRequest('only one of text and rich_message can be specified')
   const { blocks } = parseRichMessage(fields.rich_message as RichInput)
   return { rich_message: { blocks } }
+}
+
+/** The files of a rich message are uploaded with it, or known already. */
+function takeRichMedia({ media = [] }: { media?: { media: { type: string; media?: unknown } }[] }, call: Call): void {
+  for (const { media: item } of media)
+    findFile((item.type === 'voice_note' ? 'voice' : item.type) as FileKind, String(item.media), call)
 }
 
 /** The bot may change only what it sent itself. */
