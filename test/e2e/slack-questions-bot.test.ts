@@ -101,6 +101,10 @@ test('a card that was open while everything restarted is answered as if nothing 
   const ann = await join(setup, 'Ann', 'approver')
   const asked = slack.say(ann, slack.dm(ann), 'do it')
   const card = await cardIn(setup, slack.dm(ann))
+  await until(
+    () => database.db.prisma.delivery.count({ where: { kind: 'question', status: 'sending' } }),
+    (count) => count === 0,
+  )
   first.child.kill('SIGKILL')
   await first.exited
   await slack.until(() => slack.sockets.count === 0)
