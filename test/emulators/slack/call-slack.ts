@@ -1,5 +1,6 @@
-import { LogLevel, WebClient } from '@slack/web-api'
+import { WebClient } from '@slack/web-api'
 import type { SlackEmulator } from './index.ts'
+import { quietLogger } from './quiet-logger.ts'
 
 /** Slack's own client, which neither tries again nor prints the refusals that tests are about. */
 export function clientOf(slack: SlackEmulator, token = slack.botToken): WebClient {
@@ -7,15 +8,7 @@ export function clientOf(slack: SlackEmulator, token = slack.botToken): WebClien
     slackApiUrl: slack.apiUrl,
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
-    logger: {
-      debug() {},
-      info() {},
-      warn() {},
-      error() {},
-      setLevel() {},
-      getLevel: () => LogLevel.ERROR,
-      setName() {},
-    },
+    logger: quietLogger,
   })
 }
 

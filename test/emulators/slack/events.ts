@@ -43,11 +43,14 @@ function emitToMembers(core: Core, channel: Channel, subscription: string, event
 
 /** Tells the app about a new message, also its own, and once more when its bot is mentioned. */
 export function emitMessage(core: Core, channel: Channel, message: Message): void {
+  const home = core.world.users.get(message.user)?.teamId
   const event = {
     ...messageObject(core, message),
     channel: channel.id,
     channel_type: channel.kind,
     event_ts: message.ts,
+    // Somebody of another team, through Slack Connect.
+    ...(home && home !== channel.teamId ? { user_team: home, source_team: home } : {}),
   }
   emitToMembers(core, channel, subscriptions[channel.kind], event)
   if (channel.kind === 'im' || message.bot_id) return

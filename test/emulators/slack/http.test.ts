@@ -1,9 +1,10 @@
 // An app without Socket Mode: signed requests to a real Bolt receiver, with Slack's retries.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { App, HTTPReceiver, LogLevel } from '@slack/bolt'
+import { App, HTTPReceiver } from '@slack/bolt'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Channel, type SlackEmulator, startSlackEmulator, type User } from './index.ts'
+import { quietLogger } from './quiet-logger.ts'
 
 let slack: SlackEmulator
 let server: Server
@@ -21,17 +22,12 @@ beforeEach(async () => {
   room = slack.addChannel('ops', [ada])
   came.length = 0
   refuseWith = null
-  const quiet = {
-    debug() {},
-    info() {},
-    warn() {},
-    error() {},
-    setLevel() {},
-    getLevel: () => LogLevel.ERROR,
-    setName() {},
-  }
-  const receiver = new HTTPReceiver({ signingSecret: slack.signingSecret, endpoints: ['/slack/events'], logger: quiet })
-  app = new App({ token: slack.botToken, receiver, logger: quiet, clientOptions: { slackApiUrl: slack.apiUrl } })
+  const receiver = new HTTPReceiver({
+    signingSecret: slack.signingSecret,
+    endpoints: ['/slack/events'],
+    logger: quietLogger,
+  })
+  app = new App({ token: slack.botToken, receiver, logger: quietLogger, clientOptions: { slackApiUrl: slack.apiUrl } })
   server = createServer((request, response) => {
     const { 'x-slack-retry-num': retry, 'x-slack-retry-reason': reason } = request.headers as Record<string, string>
     const entry = { body: '', retry, reason }

@@ -1,10 +1,11 @@
 // Installing the app in a team: Slack's page, the code, the token, and the end of it.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Installation, InstallProvider, LogLevel } from '@slack/oauth'
+import { type Installation, InstallProvider } from '@slack/oauth'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { callSlack, clientOf } from './call-slack.ts'
 import { type SlackEmulator, startSlackEmulator } from './index.ts'
+import { quietLogger } from './quiet-logger.ts'
 
 let slack: SlackEmulator
 let server: Server
@@ -20,15 +21,7 @@ beforeEach(async () => {
     authorizationUrl: slack.authorizeUrl,
     clientOptions: { slackApiUrl: slack.apiUrl },
     stateSecret: 'a secret of this test',
-    logger: {
-      debug() {},
-      info() {},
-      warn() {},
-      error() {},
-      setLevel() {},
-      getLevel: () => LogLevel.ERROR,
-      setName() {},
-    },
+    logger: quietLogger,
     installationStore: {
       storeInstallation: async (installation) => void installed.push(installation as Installation),
       fetchInstallation: async () => installed[0] as Installation,

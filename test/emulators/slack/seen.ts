@@ -130,16 +130,16 @@ export function blockText(core: Core, block: Json): string {
         ...(block.child_blocks as Json[]).map((child) => blockText(core, child)),
       ])
     case 'task_card':
-      return lines([`[${block.status}] ${block.title}`, richText(block.details), richText(block.output)])
+      return lines([`[${block.status}] ${block.title}`, richText(core, block.details), richText(core, block.output)])
     case 'plan':
       return lines([block.title, ...((block.tasks as Json[] | undefined) ?? []).map((task) => blockText(core, task))])
     case 'table':
     case 'data_table':
       return (block.rows as Json[][])
-        .map((row) => row.map((cell) => (cell.type === 'rich_text' ? richText(cell) : textOf(cell))).join(' | '))
+        .map((row) => row.map((cell) => (cell.type === 'rich_text' ? richText(core, cell) : textOf(cell))).join(' | '))
         .join('\n')
     case 'rich_text':
-      return richText(block)
+      return richText(core, block)
     case 'input':
       return text(block.label)
     case 'divider':
@@ -149,10 +149,13 @@ export function blockText(core: Core, block: Json): string {
   }
 }
 
-function richText(value: unknown): string {
+function richText(core: Core, value: unknown): string {
   if (!value) return ''
-  const { elements = [], text, type, url, user_id } = value as { elements?: unknown[] } & Json
-  if (type === 'user') return `@${user_id}`
+  const { elements = [], text, type, url, user_id, channel_id } = value as { elements?: unknown[] } & Json
+  if (type === 'user') return mentions(core, `<@${user_id}>`)
+  if (type === 'channel') return mentions(core, `<#${channel_id}>`)
   if (text !== undefined || url !== undefined) return String(text ?? url)
-  return elements.map(richText).join(type === 'rich_text' || type === 'rich_text_list' ? '\n' : '')
+  return elements
+    .map((element) => richText(core, element))
+    .join(type === 'rich_text' || type === 'rich_text_list' ? '\n' : '')
 }

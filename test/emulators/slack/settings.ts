@@ -70,16 +70,13 @@ export const eventScopes: Record<string, string | null> = {
   channel_archive: 'channels:read',
   channel_left: 'channels:read',
   channel_unarchive: 'channels:read',
-  file_shared: 'files:read',
   group_archive: 'groups:read',
   group_left: 'groups:read',
   member_joined_channel: 'channels:read',
-  member_left_channel: 'channels:read',
   'message.channels': 'channels:history',
   'message.groups': 'groups:history',
   'message.im': 'im:history',
   'message.mpim': 'mpim:history',
-  reaction_added: 'reactions:read',
   tokens_revoked: null,
 }
 

@@ -1,7 +1,8 @@
 // Socket Mode through Slack's own client: what happens to an event when things go wrong on the way.
-import { LogLevel, SocketModeClient } from '@slack/socket-mode'
+import { SocketModeClient } from '@slack/socket-mode'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Channel, type SlackEmulator, startSlackEmulator, type User } from './index.ts'
+import { quietLogger } from './quiet-logger.ts'
 
 interface Heard {
   eventId: string
@@ -33,16 +34,7 @@ async function connect({ acks = true, clientPingTimeout = 300 } = {}) {
     clientOptions: { slackApiUrl: slack.apiUrl },
     clientPingTimeout,
     serverPingTimeout: 700,
-    logLevel: LogLevel.ERROR,
-    logger: {
-      debug() {},
-      info() {},
-      warn() {},
-      error() {},
-      setLevel() {},
-      getLevel: () => LogLevel.ERROR,
-      setName() {},
-    },
+    logger: quietLogger,
   })
   clients.push(client)
   for (const name of ['connected', 'reconnecting']) client.on(name, () => lifecycle.push(name))
