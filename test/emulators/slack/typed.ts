@@ -2,7 +2,7 @@ import type { Block, Json } from './model.ts'
 
 /**
  * What Slack makes of what somebody types: the three characters of its markup are escaped, addresses become links, and
- * mentions (written as Slack stores them) stay. The same comes once more as rich text.
+ * what is written as Slack stores it (mentions, escapes) stays. The same comes once more as rich text.
  */
 export function typed(words: string): { text: string; blocks: Block[] } {
   const parts = words.split(/(<[@#!][^>\s]+>|https?:\/\/[^\s<>]+)/)
@@ -18,7 +18,7 @@ export function typed(words: string): { text: string; blocks: Block[] } {
           }
         : isLink(part)
           ? { type: 'link', url: part }
-          : { type: 'text', text: part },
+          : { type: 'text', text: unescapeMarkup(part) },
   )
   if (!elements.length) return { text, blocks: [] }
   return {
@@ -29,4 +29,9 @@ export function typed(words: string): { text: string; blocks: Block[] } {
 
 const isMention = (part: string) => /^<[@#!]/.test(part)
 const isLink = (part: string) => /^https?:/.test(part)
-const escapeMarkup = (part: string) => part.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
+const escapeMarkup = (part: string) =>
+  part
+    .replace(/&(?!(?:amp|lt|gt);)/g, '&amp;')
+    .replace(/</g, '&lt;')
+    .replace(/>/g, '&gt;')
+const unescapeMarkup = (part: string) => part.replace(/&lt;/g, '<').replace(/&gt;/g, '>').replace(/&amp;/g, '&')
