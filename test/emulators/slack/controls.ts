@@ -28,18 +28,18 @@ export class Controls {
   }
 
   /** Presses a button of a message. Where Slack asks "are you sure?", people are, unless told otherwise. */
-  click(user: User, place: Place, which: string, { sure = true } = {}): Promise<Outcome> {
+  async click(user: User, place: Place, which: string, { sure = true } = {}): Promise<Outcome> {
     const message = this.#at.message(place)
     const control = findControl(message.blocks ?? [], which)
-    if (control.element.confirm && !sure) return Promise.resolve(nothing)
+    if (control.element.confirm && !sure) return nothing
     return this.#act(user, message, control, buttonAction(control))
   }
 
   /** Presses a button of the Home tab or of the open modal. */
-  clickView(user: User, where: 'home' | 'modal', which: string, { sure = true } = {}): Promise<Outcome> {
+  async clickView(user: User, where: 'home' | 'modal', which: string, { sure = true } = {}): Promise<Outcome> {
     const view = this.#view(user, where)
     const control = findControl(view.view.blocks, which)
-    if (control.element.confirm && !sure) return Promise.resolve(nothing)
+    if (control.element.confirm && !sure) return nothing
     return this.#actInView(user, view, control, buttonAction(control))
   }
 

@@ -12,8 +12,9 @@ let url: string
 let app: App
 let ada: User
 let room: Channel
-/** What came in, with the headers that matter; a status here is answered before Bolt sees it. */
-const came: { body: string; retry: string | undefined; reason: string | undefined }[] = []
+/** The headers of retries, as they came in. */
+const came: { retry: string | undefined; reason: string | undefined }[] = []
+/** Answered before Bolt sees anything. */
 let refuseWith: { status: number; headers?: Record<string, string> } | null = null
 
 beforeEach(async () => {
@@ -30,8 +31,7 @@ beforeEach(async () => {
   app = new App({ token: slack.botToken, receiver, logger: quietLogger, clientOptions: { slackApiUrl: slack.apiUrl } })
   server = createServer((request, response) => {
     const { 'x-slack-retry-num': retry, 'x-slack-retry-reason': reason } = request.headers as Record<string, string>
-    const entry = { body: '', retry, reason }
-    came.push(entry)
+    came.push({ retry, reason })
     if (refuseWith) return void response.writeHead(refuseWith.status, refuseWith.headers).end()
     receiver.requestListener(request, response)
   })
