@@ -46,6 +46,29 @@ test('over HTTP people talk, command, fill in forms and click as over a socket',
   expect(await channel()).toMatchObject({ status: 'connected' })
 })
 
+/** Events as Slack would sign them, also such as people cannot make in the emulator. */
+function signedEvents({ slack }: SlackSetup, url: string) {
+  const post = async (body: string, headers: Record<string, string>) =>
+    (await fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } })).status
+  let number = 0
+  const bodyOf = (event: Record<string, unknown>) =>
+    JSON.stringify({
+      type: 'event_callback',
+      event_id: `EvTest${number++}`,
+      team_id: slack.team.id,
+      api_app_id: slack.appId,
+      authorizations: [
+        { team_id: slack.team.id, user_id: slack.bot().userId, is_bot: true, is_enterprise_install: false },
+      ],
+      event: { type: 'message', event_ts: '1700000000.000001', ...event },
+    })
+  const send = (event: Record<string, unknown>) => {
+    const body = bodyOf(event)
+    return post(body, slack.sign(body))
+  }
+  return { post, bodyOf, send }
+}
+
 test('forged, stale and replayed requests change nothing', async () => {
   const setup = await setUpSlack(database)
   const { slack, runs, answer } = setup
@@ -55,19 +78,8 @@ test('forged, stale and replayed requests change nothing', async () => {
   const said = slack.say(ada, dm, 'hello')
   await answer(dm, said.ts)
 
-  const event = (ts: string) =>
-    JSON.stringify({
-      type: 'event_callback',
-      event_id: `Ev${ts}`,
-      team_id: slack.team.id,
-      api_app_id: slack.appId,
-      authorizations: [
-        { team_id: slack.team.id, user_id: slack.bot().userId, is_bot: true, is_enterprise_install: false },
-      ],
-      event: { type: 'message', channel: dm.id, channel_type: 'im', user: ada.id, text: 'forged', ts, event_ts: ts },
-    })
-  const post = async (body: string, headers: Record<string, string>) =>
-    (await fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } })).status
+  const { post, bodyOf } = signedEvents(setup, url)
+  const event = (ts: string) => bodyOf({ channel: dm.id, channel_type: 'im', user: ada.id, text: 'forged', ts })
   const body = event('1700000000.000100')
   const old = Math.floor(Date.now() / 1000) - 301
   expect(await post(body, {})).toBe(401)
@@ -79,12 +91,66 @@ test('forged, stale and replayed requests change nothing', async () => {
   const signed = slack.sign(body)
   expect(await post(body, signed)).toBe(200)
   expect(await post(body, signed)).toBe(200)
-  expect(await post(body, slack.sign(body))).toBe(200)
+  expect(await post(body, slack.sign(body, Math.floor(Date.now() / 1000) - 2))).toBe(200)
   expect(await runs()).toHaveLength(2)
   // Of a team that has not installed the app nothing is taken, however well it is signed.
   const foreign = body.replaceAll(slack.team.id, 'T0FOREIGN')
   expect(await post(foreign, slack.sign(foreign))).toBe(200)
   expect(await runs()).toHaveLength(2)
+})
+
+test('what is said in unusual ways is understood, and what nobody said starts nothing', async () => {
+  const setup = await setUpSlack(database)
+  const { slack, runs, emulator } = setup
+  const ada = slack.addUser('Ada Byron')
+  const dm = slack.dm(ada)
+  const { url } = await connectByHttp(setup)
+  const { send } = signedEvents(setup, url)
+  const told = () => JSON.stringify(emulator.requests.map(({ body }) => body))
+  const direct = { channel: dm.id, channel_type: 'im', user: ada.id }
+  const forwarded = {
+    is_share: true,
+    author_name: 'Bob Moore',
+    text: 'the mill\nstands &lt;still&gt;',
+    from_url: 'https://acme.example/p1',
+  }
+  expect(await send({ ...direct, text: 'why?', ts: '1700000000.000100', attachments: [forwarded] })).toBe(200)
+  expect(await send({ ...direct, text: 'waves', ts: '1700000000.000200', subtype: 'me_message' })).toBe(200)
+  await until(runs, (all) => all.length === 2 && all.every(({ status }) => status === 'succeeded'), 45_000)
+  expect(told()).toContain('Forwarded message of Bob Moore (https://acme.example/p1):\\n> the mill\\n> stands <still>')
+  expect(told()).toContain('waves')
+
+  const nobody = [
+    { ...direct, text: 'joined', ts: '1700000000.000300', subtype: 'channel_join' },
+    { ...direct, text: 'from an app', ts: '1700000000.000400', bot_id: 'B1' },
+    { ...direct, text: 'from Slack', ts: '1700000000.000500', user: 'USLACKBOT' },
+    { ...direct, text: 'from us', ts: '1700000000.000600', user: slack.bot().userId },
+    { channel: dm.id, channel_type: 'im', text: 'from nobody', ts: '1700000000.000700' },
+    { ...direct, text: 'x', ts: '1700000000.000800', subtype: 'something_new' },
+    { ...direct, subtype: 'message_changed', ts: '1700000000.000900', message: 'no object' },
+    { ...direct, subtype: 'message_deleted', ts: '1700000000.001000' },
+    { ...direct, text: 'no time' },
+    { type: 'something_else', channel: dm.id },
+  ]
+  for (const event of nobody) expect(await send(event), JSON.stringify(event)).toBe(200)
+  expect(await runs()).toHaveLength(2)
+
+  // A thread's first message is not deleted but becomes a stone; a preview that Slack adds is no edit.
+  const root = { user: ada.id, text: 'why?', ts: '1700000000.000100' }
+  const stone = { ...root, subtype: 'tombstone', user: 'USLACKBOT', text: 'This message was deleted.' }
+  expect(await send({ ...direct, subtype: 'message_changed', ts: '1', message: root, previous_message: root })).toBe(
+    200,
+  )
+  expect(await send({ ...direct, subtype: 'message_changed', ts: '2', message: stone, previous_message: root })).toBe(
+    200,
+  )
+  const { rows } = await database.db.pool.query(
+    `SELECT m.content::text FROM messages m JOIN conversations c ON c.id = m.conversation_id
+     WHERE c.external_key = $1 AND m.role = 'user'`,
+    [`${dm.id}:1700000000.000100`],
+  )
+  expect(rows).toHaveLength(1)
+  expect(rows[0].content).not.toContain('the mill')
 })
 
 test('teams install the app with a link of ours and no other, each with a token of its own, until they remove it', async () => {

@@ -1,5 +1,6 @@
 // "Ask Quartermaster about this", from the menu of any message. The question is asked in a form and answered in a direct
 // message: whoever is curious about a message need not tell everybody, and the bot need not be in that channel.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { MessageShortcut, ViewSubmitAction } from '@slack/bolt'
 import type { ViewsOpenArguments } from '@slack/web-api'
 import { z } from 'zod'
@@ -16,6 +17,7 @@ const question = { block: 'question', input: 'text' }
 /** What the form carries along; Slack gives 3,000 characters. */
 const quoteLength = 1_500
 const filesAtMost = 5
+const authorMs = 1_000
 
 const carried = z.object({
   channel: z.string(),
@@ -31,10 +33,10 @@ export async function openAskForm(slack: SlackConnection, teamId: string, shortc
   const team = await slack.channelOf(teamId)
   const said = slackMessage.safeParse({ ...shortcut.message, type: 'message', channel: shortcut.channel.id })
   if (!said.success) return
-  const { text, references } = await readMessage(slack, team, said.data)
-  const author = said.data.user
-    ? (await slack.personOf(teamId, said.data.user).catch(() => ({ name: 'somebody' }))).name
-    : 'an app'
+  const [{ text, references }, author] = await Promise.all([
+    readMessage(slack, team, said.data),
+    findAuthor(slack, teamId, said.data.user),
+  ])
   const files = references
     .filter((one): one is Extract<ChatReference, { kind: 'file' }> => one.kind === 'file')
     .slice(0, filesAtMost)
@@ -52,6 +54,16 @@ export async function openAskForm(slack: SlackConnection, teamId: string, shortc
       files,
     }),
   })
+}
+
+/** Not longer than the trigger can wait. */
+async function findAuthor(slack: SlackConnection, teamId: string, user: string | null | undefined): Promise<string> {
+  if (!user) return 'an app'
+  const found = slack.personOf(teamId, user).then(
+    ({ name }) => name,
+    () => 'somebody',
+  )
+  return Promise.race([found, sleep(authorMs, 'somebody', { ref: false })])
 }
 
 function renderAskForm(about: z.infer<typeof carried>): ViewsOpenArguments['view'] {
