@@ -2,15 +2,20 @@
 // the log is whole, so it is the log that stopped them.
 import { randomBytes } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
+import { admit } from './admit.ts'
 import { answerQuestion } from './answer-question.ts'
 import { createApiKey, revokeApiKey } from './api-keys.ts'
 import { type Actor, verifyAudit } from './audit.ts'
+import { chooseAgent } from './choose-agent.ts'
 import type { Database } from './client.ts'
 import { requestStop } from './finish-run.ts'
 import { newId } from './ids.ts'
+import { deleteInstallation, saveInstallation } from './installations.ts'
 import { grantLease, revokeLease } from './leases.ts'
+import { createLinkCode } from './link-codes.ts'
 import { checkMasterKey, type MasterKeys, masterKeyOf } from './master-key.ts'
 import { changeRole, disableMember, enableMember } from './members.ts'
+import { openChannel } from './open-channel.ts'
 import { askQuestion, expireQuestions, withdrawQuestions } from './questions.ts'
 import { renameLogin } from './rename-login.ts'
 import { rotateMasterKey } from './rotate-master-key.ts'
@@ -122,6 +127,22 @@ const changes: Record<string, (db: Database) => Promise<() => Promise<unknown>>>
   },
   writeSettings: async (db) => () => writeSettings(db, workspaceId, { questionExpiryHours: 7 }, actor),
   renameWorkspace: async (db) => () => renameWorkspace(db, workspaceId, 'Other', actor),
+  openChannel: async (db) => () => openChannel(db, { kind: 'slack', externalId: 'T1', name: 'Acme' }),
+  admit: async (db) => {
+    const { id: channelId } = await openChannel(db, { kind: 'slack', externalId: 'T1', name: 'Acme' })
+    return () => admit(db, { channelId, person: { externalId: 'T1:U1', name: 'Ada' } })
+  },
+  createLinkCode: async (db) => () => createLinkCode(db, { workspaceId, memberId: workspace.members.owner }),
+  chooseAgent: async (db) => () =>
+    chooseAgent(db, {
+      ...{ channelId: workspace.channelId, place: 'p', conversationKey: null, agentId: workspace.agentId },
+      memberId: workspace.members.owner,
+    }),
+  saveInstallation: async (db) => async () => {
+    await saveInstallation(db, keys, { kind: 'slack', externalId: 'T1', data: {} })
+    return true
+  },
+  deleteInstallation: async (db) => () => deleteInstallation(db, { kind: 'slack', externalId: 'T1' }),
   // The last one: the database belongs to another key afterwards.
   rotateMasterKey: async (db) => () =>
     rotateMasterKey(db, { current: masterKeyOf(randomBytes(32)), previous: keys.current }),

@@ -1,4 +1,11 @@
-import { admit, type CheckEdit, type Database, editMessage, type MasterKeys, saveRunFeedback } from '@quartermaster/db'
+import {
+  type CheckEdit,
+  type Database,
+  editMessage,
+  findAdmitted,
+  type MasterKeys,
+  saveRunFeedback,
+} from '@quartermaster/db'
 import type { ToolRegistry } from '@quartermaster/tools'
 import type { Log } from '../log.ts'
 import type { ComposeCaller } from '../tools/compose-caller.ts'
@@ -37,8 +44,8 @@ export function createChatServices(parts: ChatParts): ChatServices {
       editMessage(db, { ...said, content: messageContent(text, references) }),
     deleteMessage: (message) => takeBack(db, message),
     async takeFeedback({ channelId, runId, person, good }) {
-      const who = await admit(db, { channelId, person })
-      return !('stranger' in who) && (await saveRunFeedback(db, { runId, memberId: who.memberId, good }))
+      const who = await findAdmitted(db, { channelId, person })
+      return who !== null && (await saveRunFeedback(db, { runId, memberId: who.memberId, good }))
     },
   }
 }

@@ -1,4 +1,4 @@
-import { admit, type Database, findStoppableRun, requestStop } from '@quartermaster/db'
+import { type Database, findAdmitted, findStoppableRun, requestStop } from '@quartermaster/db'
 import type { ChatPerson } from './chat-services.ts'
 
 /**
@@ -9,8 +9,8 @@ export async function stopConversation(
   db: Database,
   where: { channelId: string; conversationKey: string; person: ChatPerson },
 ): Promise<boolean> {
-  const who = await admit(db, where)
-  if ('stranger' in who) return false
+  const who = await findAdmitted(db, where)
+  if (!who) return false
   const { workspaceId, memberId } = who
   const runId = await findStoppableRun(db, { ...where, memberId })
   if (!runId) return false
