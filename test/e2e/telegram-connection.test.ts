@@ -115,7 +115,7 @@ test('a token that Telegram does not know is said, and the bot goes on without i
   const setup = await setUpTelegram(database)
   const bot = await setup.connect({ TELEGRAM_BOT_TOKEN: '123456:wrongwrongwrongwrongwrongwrongwro' })
   const ready = await until(
-    async () => (await fetch(`${bot.url}/readyz`)).status,
+    async () => (await fetch(`${bot.url}/healthz/ready`)).status,
     (status) => status === 200,
     45_000,
   )
@@ -151,7 +151,6 @@ test('over a webhook updates come once, in their order, and only with the secret
   expect(await call({ [header]: secret })).toBe(200)
   telegram.redeliver()
   for (const word of ['one', 'two', 'three']) ada.say(word)
-  ada.sendAlbum([{}, {}], { caption: 'two dots' })
   await telegram.until(() => telegram.pendingUpdates().length === 0, 45_000)
   const messages = await until(
     () =>
@@ -159,11 +158,11 @@ test('over a webhook updates come once, in their order, and only with the secret
         where: { role: 'user', conversation: { channelId: setup.channelId } },
         orderBy: { number: 'asc' },
       }),
-    (all) => all.length >= 5,
+    (all) => all.length >= 4,
     45_000,
   )
   const words = messages.map(({ content }) => (content as { text?: string }[])[0]?.text)
-  expect(words).toEqual(['hello', 'one', 'two', 'three', 'two dots'])
+  expect(words).toEqual(['hello', 'one', 'two', 'three'])
   await until(runs, (all) => all.every(({ status }) => status === 'succeeded'), 45_000)
   expect(said(ada).filter(({ text }) => text.includes('forged'))).toEqual([])
 })

@@ -1,4 +1,5 @@
-// Updates on their way to being handled: those of one chat one after the other, chats side by side, an album as one.
+// Updates on their way to being handled: those of one chat one after the other, chats side by side, an album that came
+// together as one.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Update } from '@grammyjs/types'
 import { telegramLimits } from '../limits.ts'
@@ -10,14 +11,16 @@ export type HandleUpdates = (updates: readonly [Update, ...Update[]]) => Promise
 export interface TakingUpdates {
   /** Resolves when all of them are stored. Rejects only when the signal aborts before. */
   take(updates: readonly Update[], signal: AbortSignal): Promise<void>
-  /** One that came over the webhook. An album's others are waited for, each on a request of its own. */
+  /**
+   * One that came over the webhook. Telegram brings a chat's next one when this one is answered, so an album's pictures
+   * cannot be waited for: each is a message of its own, and they join the same run.
+   */
   takeOne(update: Update, signal: AbortSignal): Promise<void>
 }
 
 export function createTakingUpdates(telegram: TelegramConnection, handle: HandleUpdates): TakingUpdates {
   /** The last work of each chat that is busy. */
   const chats = new Map<string, Promise<void>>()
-  const albums = new Map<string, { updates: [Update, ...Update[]]; done: Promise<void>; more(): void }>()
   let working = 0
   const idle: (() => void)[] = []
 
@@ -71,36 +74,7 @@ export function createTakingUpdates(telegram: TelegramConnection, handle: Handle
     async take(updates, signal) {
       await Promise.all(groupAlbums(updates).map((group) => inOrder(group, signal)))
     },
-    takeOne(update, signal) {
-      const key = albumOf(update)
-      if (!key) return inOrder([update], signal)
-      const album = albums.get(key)
-      if (album) {
-        // Telegram calls again where it got no answer in time; a picture is counted once.
-        if (!album.updates.some(({ update_id }) => update_id === update.update_id)) album.updates.push(update)
-        album.more()
-        return album.done
-      }
-      const { promise, resolve } = Promise.withResolvers<void>()
-      const last = setTimeout(resolve, telegramLimits.albumMs)
-      let quiet = setTimeout(resolve, telegramLimits.albumQuietMs)
-      const updates: [Update, ...Update[]] = [update]
-      const done = promise.then(() => {
-        clearTimeout(last)
-        albums.delete(key)
-        updates.sort((a, b) => (a.message?.message_id ?? 0) - (b.message?.message_id ?? 0))
-        return inOrder(updates, signal)
-      })
-      albums.set(key, {
-        updates,
-        done,
-        more() {
-          clearTimeout(quiet)
-          quiet = setTimeout(resolve, telegramLimits.albumQuietMs)
-        },
-      })
-      return done
-    },
+    takeOne: (update, signal) => inOrder([update], signal),
   }
 }
 

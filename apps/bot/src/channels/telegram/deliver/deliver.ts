@@ -2,8 +2,8 @@
 import { type ClaimedDelivery, readCopy, readQuestionCard } from '@quartermaster/db'
 import { type Channel, DeliveryFailure, type DeliveryPayload } from '../../channel.ts'
 import { parsePayload } from '../../delivery-payload.ts'
-import { asSignal, type TelegramConnection } from '../connect/telegram-connection.ts'
-import { type ChatPlace, isPrivate, parseConversationKey, target } from '../conversation-key.ts'
+import type { TelegramConnection } from '../connect/telegram-connection.ts'
+import { type ChatPlace, parseConversationKey } from '../conversation-key.ts'
 import { channelLimits } from '../limits.ts'
 import type { Presenting } from '../present/create-presenting.ts'
 import { renderCard } from '../questions/render-card.ts'
@@ -12,8 +12,8 @@ import { escapeHtml } from '../render/escape-html.ts'
 import { htmlPieces } from '../render/html-pieces.ts'
 import { richMessage } from '../render/rich-message.ts'
 import { formatSent, parseSent, type SentMessages } from '../sent-messages.ts'
-import { noteSent, readSent } from './note-sent.ts'
-import { findReplyTarget } from './reply-target.ts'
+import { readSent } from './note-sent.ts'
+import { type OpenMessages, openMessages } from './open-messages.ts'
 import { sendMedia } from './send-media.ts'
 import { isMisunderstood, movedTo, toFailure } from './to-failure.ts'
 
@@ -45,85 +45,52 @@ async function send(
 ): Promise<SentMessages> {
   const before = await readSent(telegram.chat.db, delivery)
   if (before?.complete) return before
+  const open = (to: ChatPlace) => openMessages({ telegram, delivery, place: to, before, signal })
   try {
-    return await sendTo(telegram, delivery, place, payload, before, signal)
+    return await sendTo(telegram, delivery, payload, await open(place), signal)
   } catch (error) {
     const chatId = movedTo(error)
     if (chatId === null) throw error
-    return await sendTo(telegram, delivery, { chatId }, payload, before, signal)
+    return await sendTo(telegram, delivery, payload, await open({ chatId }), signal)
   }
 }
 
 async function sendTo(
   telegram: TelegramConnection,
-  delivery: ClaimedDelivery,
-  place: ChatPlace,
+  { workspaceId }: ClaimedDelivery,
   payload: Exclude<DeliveryPayload, { kind: 'card-update' }>,
-  before: SentMessages | null,
+  messages: OpenMessages,
   signal: AbortSignal,
 ): Promise<SentMessages> {
-  const { chat, api } = telegram
-  const note = async (messageIds: number[], complete: boolean) => {
-    const sent = { chatId: place.chatId, messageIds, complete }
-    await noteSent(chat.db, delivery, sent)
-    return sent
-  }
-  const replyTo = isPrivate(place) ? null : await findReplyTarget(chat.db, delivery)
-  const common = {
-    ...target(place),
-    ...(replyTo === null ? {} : { reply_parameters: { message_id: replyTo, allow_sending_without_reply: true } }),
-  }
   switch (payload.kind) {
     case 'text': {
       const markdown = textOf(payload)
-      if (!before) {
+      if (messages.count <= 1) {
         try {
-          const rich = { ...common, rich_message: richMessage(markdown) }
-          const { message_id } = await api.raw.sendRichMessage(rich, asSignal(signal))
-          return await note([message_id], true)
+          await messages.write(0, { rich_message: richMessage(markdown) }, '💬 …')
+          return await messages.done()
         } catch (error) {
           if (!isMisunderstood(error)) throw error
-          telegram.log.debug(
-            { error, deliveryId: delivery.deliveryId },
-            'a rich message was refused; it goes as plain ones',
-          )
+          telegram.log.debug({ error }, 'a rich message was refused; it goes as ordinary ones')
         }
       }
-      const pieces = htmlPieces(markdown)
-      const sentIds = [...(before?.messageIds ?? [])]
-      for (const [index, text] of pieces.entries()) {
-        if (index < sentIds.length) continue
-        const piece = { ...(index === 0 ? common : target(place)), text, parse_mode: 'HTML' as const }
-        sentIds.push((await api.raw.sendMessage(piece, asSignal(signal))).message_id)
-        await note(sentIds, index === pieces.length - 1)
-      }
-      return { chatId: place.chatId, messageIds: sentIds, complete: true }
+      for (const [index, text] of htmlPieces(markdown).entries())
+        await messages.write(index, { text, parse_mode: 'HTML' }, '💬 …')
+      return messages.done()
     }
-    case 'notice': {
-      const text = escapeHtml(payload.text)
-      const { message_id } = await api.raw.sendMessage({ ...common, text, parse_mode: 'HTML' }, asSignal(signal))
-      return note([message_id], true)
-    }
+    case 'notice':
+      await messages.write(0, { text: escapeHtml(payload.text), parse_mode: 'HTML' }, 'ℹ️ …')
+      return messages.done()
     case 'media':
-      return note([await sendMedia(telegram, place, payload, signal)], true)
+      messages.add(await sendMedia(telegram, messages.place, payload, signal))
+      return messages.done()
     case 'question': {
-      const card = await readQuestionCard(chat.db, {
-        workspaceId: delivery.workspaceId,
-        questionId: payload.questionId,
-      })
+      const card = await readQuestionCard(telegram.chat.db, { workspaceId, questionId: payload.questionId })
       if (!card) throw new DeliveryFailure('There is no such question any more.', null)
       const { text, keyboard } = renderCard(card)
-      const message = await api.raw.sendMessage(
-        {
-          ...common,
-          text,
-          parse_mode: 'HTML',
-          link_preview_options: { is_disabled: true },
-          ...(keyboard ? { reply_markup: keyboard } : {}),
-        },
-        asSignal(signal),
-      )
-      return note([message.message_id], true)
+      const content = { text, parse_mode: 'HTML' as const, link_preview_options: { is_disabled: true } }
+      await messages.write(0, { ...content, ...(keyboard ? { reply_markup: keyboard } : {}) }, '❓ A question …')
+      return messages.done()
     }
   }
 }
