@@ -6,7 +6,7 @@ import { type SlackEmulator, startSlackEmulator } from './index.ts'
 let slack: SlackEmulator
 let app: App
 beforeEach(async () => {
-  slack = await startSlackEmulator()
+  slack = await startSlackEmulator({ ackMs: 60_000, triggerMs: 60_000 })
   app = new App({
     token: slack.botToken,
     appToken: slack.appToken,

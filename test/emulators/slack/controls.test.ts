@@ -10,7 +10,7 @@ let ada: User
 let room: Channel
 const heard: Record<string, unknown>[] = []
 beforeEach(async () => {
-  slack = await startSlackEmulator()
+  slack = await startSlackEmulator({ ackMs: 60_000, triggerMs: 60_000 })
   app = new App({
     token: slack.botToken,
     appToken: slack.appToken,

@@ -10,8 +10,10 @@ let slack: SlackEmulator
 let web: WebClient
 let ada: User
 let room: Channel
+/** Slack's three seconds are too few for a busy machine where they are not what is tested. */
+const patient = { ackMs: 60_000, triggerMs: 60_000 }
 beforeAll(async () => {
-  slack = await startSlackEmulator()
+  slack = await startSlackEmulator(patient)
   web = clientOf(slack)
   ada = slack.addUser('Ada')
   room = slack.addChannel('ops', [ada])
@@ -231,7 +233,7 @@ test('a view has at most 100 blocks and 250 KB', async () => {
 })
 
 test('three views lie on one another, and not a fourth', async () => {
-  const own = await startSlackEmulator()
+  const own = await startSlackEmulator(patient)
   try {
     const client = clientOf(own)
     const person = own.addUser('Ada')
@@ -323,9 +325,9 @@ test('a response_url works five times, within half an hour', async () => {
     }
     for (const _ of many(5, String)) expect(await post(first)).toMatchObject({ status: 200 })
     expect(await post(first)).toEqual({ status: 404, ok: false, error: 'used_url' })
-    await own.advance(30 * 60_000 - 5000)
+    await own.advance(29 * 60_000)
     expect(await post(second)).toMatchObject({ status: 200 })
-    await own.advance(10_000)
+    await own.advance(2 * 60_000)
     expect(await post(second)).toEqual({ status: 404, ok: false, error: 'expired_url' })
     expect(own.ephemerals(person)).toHaveLength(6)
   } finally {
@@ -340,9 +342,11 @@ test('posts to a channel come once a second, other channels are not held up', as
     const client = clientOf(own)
     const [one, two] = [own.addChannel('one', []), own.addChannel('two', [])]
     const post = (channel: Channel, text = 'x') => call('chat.postMessage', { channel: channel.id, text }, client)
-    expect(await post(one)).toMatchObject({ ok: true })
-    expect(await post(one, 'again')).toEqual({ ok: false, error: 'ratelimited', retryAfter: 1 })
-    expect(await post(two)).toMatchObject({ ok: true })
+    // At once, so that a slow machine does not spread them over more than the second.
+    const [first, again, other] = await Promise.all([post(one), post(one, 'again'), post(two)])
+    expect([first, again].filter(({ ok }) => ok)).toHaveLength(1)
+    expect([first, again].find(({ ok }) => !ok)).toEqual({ ok: false, error: 'ratelimited', retryAfter: 1 })
+    expect(other).toMatchObject({ ok: true })
     await own.advance(1100)
     expect(await post(one, 'again')).toMatchObject({ ok: true })
   } finally {

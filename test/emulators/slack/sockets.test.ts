@@ -26,14 +26,15 @@ afterEach(async () => {
 })
 
 /** An app that writes down what it hears, and acknowledges it if it should. */
-async function connect({ acks = true, clientPingTimeout = 300 } = {}) {
+async function connect({ acks = true, impatient = false } = {}) {
   const heard: Heard[] = []
   const lifecycle: string[] = []
   const client = new SocketModeClient({
     appToken: slack.appToken,
     clientOptions: { slackApiUrl: slack.apiUrl },
-    clientPingTimeout,
-    serverPingTimeout: 700,
+    // The first is also how long it waits before it connects again. A busy machine must not look like a broken one.
+    clientPingTimeout: impatient ? 300 : 1500,
+    serverPingTimeout: impatient ? 700 : 15_000,
     logger: quietLogger,
   })
   clients.push(client)
@@ -94,7 +95,7 @@ test('without any socket an event waits for its retries', async () => {
 })
 
 test('a deaf socket is open and brings nothing; one that is silent altogether is noticed by the client', async () => {
-  const { heard, lifecycle } = await connect()
+  const { heard, lifecycle } = await connect({ impatient: true })
   slack.sockets.goDeaf()
   slack.say(ada, room, 'hello')
   await slack.until(() => lifecycle.includes('reconnecting'))
@@ -105,7 +106,7 @@ test('a deaf socket is open and brings nothing; one that is silent altogether is
 })
 
 test('a deaf socket that answers pings keeps the client content', async () => {
-  const { heard } = await connect({ clientPingTimeout: 5000 })
+  const { heard } = await connect()
   slack.sockets.goDeaf({ answersPings: true })
   slack.say(ada, room, 'hello')
   await slack.advance(3001)
