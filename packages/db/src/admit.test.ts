@@ -80,6 +80,38 @@ test('in Telegram only those who are on the allow-list are let in, by id or by n
   expect(await admit(db, { channelId: telegram, person: person('100') })).toEqual(stranger(false))
 })
 
+test('who is taken off the allow-list is a stranger again, and back on it the same member', async () => {
+  const { db } = database
+  const allow = (list: string[]) =>
+    db.pool.query('UPDATE channels SET settings = $2 WHERE id = $1', [telegram, JSON.stringify({ allow: list })])
+  const talk = () => admit(db, { channelId: telegram, person: person('104') })
+  await allow(['104'])
+  const first = await talk()
+  expect(first).toMatchObject({ role: 'member' })
+  await allow([])
+  expect(await talk()).toEqual(stranger(true))
+  expect(await findAdmitted(db, { channelId: telegram, person: person('104') })).toBeNull()
+  await allow(['104'])
+  expect(await talk()).toEqual(first)
+})
+
+test('a Slack team that is closed lets in whoever is listed or linked, and nobody else of it', async () => {
+  const { db } = database
+  const closed = (await openChannel(db, { kind: 'slack', externalId: 'T5', name: 'Closed' })).id
+  const talk = (id: string, more = {}) => admit(db, { channelId: closed, person: person(id, more) })
+  expect(await talk('T5:U1')).toMatchObject({ role: 'member' })
+  await db.pool.query('UPDATE channels SET settings = $2 WHERE id = $1', [
+    closed,
+    JSON.stringify({ team: false, allow: ['U3'] }),
+  ])
+  expect(await talk('T5:U1')).toEqual(stranger(true))
+  expect(await talk('T5:U2')).toEqual(stranger(true))
+  expect(await talk('T5:U3', { isGuest: true })).toMatchObject({ role: 'member' })
+  // What a code leaves behind.
+  await db.pool.query(`UPDATE identities SET auto = false WHERE external_id = 'T5:U1'`)
+  expect(await talk('T5:U1')).toMatchObject({ role: 'member' })
+})
+
 test('a member who is disabled is a stranger, and no new member is made of them', async () => {
   const { db } = database
   const { workspaceId } = workspace

@@ -1,8 +1,9 @@
 // Who somebody on a chat platform is. The platform vouches for the id; whether that person may talk is decided here:
-// whoever has an identity is its member; in Slack everybody of the team becomes a member at their first word, guests and
-// people of other teams excepted; anywhere, whoever stands on the channel's allow-list does. Everybody else is a
-// stranger, and is told so once.
+// whoever was linked by a code is that member; in Slack everybody of the team becomes a member at their first word,
+// guests and people of other teams excepted, unless the channel's settings close it; anywhere, whoever stands on the
+// channel's allow-list does. Everybody else is a stranger, and is told so once.
 import { recordAudit } from './audit.ts'
+import { readAdmission } from './channel-settings.ts'
 import { type Database, inTransaction, type Queryable } from './client.ts'
 import { newId } from './ids.ts'
 import type { Role } from './roles.ts'
@@ -54,11 +55,14 @@ interface KnownMember {
   role: Role
   disabled: boolean
   auto: boolean
+  kind: string
+  settings: unknown
 }
 
 async function findMember(tx: Queryable, channelId: string, externalId: string): Promise<KnownMember | null> {
   const { rows } = await tx.query<KnownMember>(
-    `SELECT m.id AS member_id, m.workspace_id, m.role, m.disabled_at IS NOT NULL AS disabled, i.auto
+    `SELECT m.id AS member_id, m.workspace_id, m.role, m.disabled_at IS NOT NULL AS disabled, i.auto,
+       ch.kind, ch.settings
      FROM channels ch JOIN identities i ON i.workspace_id = ch.workspace_id AND i.kind::text = ch.kind::text AND i.external_id = $2
      JOIN members m ON m.workspace_id = i.workspace_id AND m.id = i.member_id WHERE ch.id = $1`,
     [channelId, externalId],
@@ -66,8 +70,12 @@ async function findMember(tx: Queryable, channelId: string, externalId: string):
   return rows[0] ?? null
 }
 
-/** Somebody who has become a guest since their first word is a stranger again, until they bring a code. */
-const mayTalk = (member: KnownMember, person: PlatformPerson) => !member.disabled && !(person.isGuest && member.auto)
+/**
+ * Whoever came in by their first word stays as long as they would come in today: somebody who has become a guest, or was
+ * taken off the allow-list, is a stranger again, until they bring a code.
+ */
+const mayTalk = (member: KnownMember, person: PlatformPerson) =>
+  !member.disabled && (!member.auto || isWelcome(member, person))
 
 const admitted = ({ member_id, role, workspace_id }: KnownMember) => ({
   memberId: member_id,
@@ -78,33 +86,31 @@ const admitted = ({ member_id, role, workspace_id }: KnownMember) => ({
 interface WayIn {
   workspaceId: string
   kind: 'slack' | 'telegram'
-  /** The allow-list names them: somebody of ours vouches for them, and not only the platform. */
-  listed: boolean
 }
 
 async function findWayIn(tx: Queryable, channelId: string, person: PlatformPerson): Promise<WayIn | null> {
   const { rows } = await tx.query('SELECT workspace_id, kind, settings FROM channels WHERE id = $1', [channelId])
   const channel = rows[0]
   if (!channel) throw new Error(`there is no channel ${channelId}`)
-  const listed = isListed(channel.settings?.allow, person)
-  if (!listed && (channel.kind !== 'slack' || person.isGuest)) return null
-  return { workspaceId: channel.workspace_id, kind: channel.kind, listed }
+  return isWelcome(channel, person) ? { workspaceId: channel.workspace_id, kind: channel.kind } : null
+}
+
+/** Without a code: by the allow-list, or as one of the Slack team where it is open to them (see channel-settings.ts). */
+function isWelcome(channel: { kind: string; settings: unknown }, person: PlatformPerson): boolean {
+  const { allow, team } = readAdmission(channel)
+  return isListed(allow, person) || (team && !person.isGuest)
 }
 
 /** `allow`: ids, for Slack also without the team, and `@names`. */
-function isListed(allow: unknown, { externalId, username }: PlatformPerson): boolean {
-  if (!Array.isArray(allow)) return false
+function isListed(allow: string[], { externalId, username }: PlatformPerson): boolean {
   const names = new Set([externalId, externalId.split(':').at(-1)])
   const handle = username ? `@${username.toLowerCase()}` : null
-  return allow.some((entry: unknown) => {
-    const text = String(entry).trim()
-    return names.has(text) || (handle !== null && text.toLowerCase() === handle)
-  })
+  return allow.some((entry) => names.has(entry) || (handle !== null && entry.toLowerCase() === handle))
 }
 
 async function makeMember(
   tx: Queryable,
-  { workspaceId, kind, listed }: WayIn,
+  { workspaceId, kind }: WayIn,
   person: PlatformPerson,
   externalId: string,
 ): Promise<Admitted> {
@@ -117,15 +123,15 @@ async function makeMember(
   ])
   await tx.query(
     `INSERT INTO identities (id, workspace_id, member_id, kind, external_id, display_name, auto)
-     VALUES ($1, $2, $3, $4::identity_kind, $5, $6, $7)`,
-    [newId('idn'), workspaceId, memberId, kind, externalId, name, !listed],
+     VALUES ($1, $2, $3, $4::identity_kind, $5, $6, true)`,
+    [newId('idn'), workspaceId, memberId, kind, externalId, name],
   )
   await recordAudit(tx, {
     workspaceId,
     actor: { kind: 'system', id: kind },
     action: 'member.join',
     subject: { kind: 'member', id: memberId },
-    data: { kind, externalId, listed },
+    data: { kind, externalId },
   })
   return { memberId, role: 'member', workspaceId }
 }

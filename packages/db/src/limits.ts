@@ -74,6 +74,10 @@ export const limits = {
   /** Link codes that one person of a platform may try in a window; then they are refused until it ends. */
   linkWindowMs: 15 * 60 * 1000,
   linkTries: 5,
+  /** The most entries of a channel's allow-list; a longer one is refused. */
+  allowListEntries: 500,
+  /** How long the console waits to tell what became of a test message; then it says that it is still on its way. */
+  testMessageMs: 6_000,
   /** How many direct copies of a question go to people who are not in its conversation; the others see the console. */
   questionCopies: 10,
   /** The largest draft of an answer, in bytes of JSON; a larger one is not kept. */
