@@ -70,9 +70,14 @@ test.each([
   await send(parts, answer('It says **that** and more.', 1, true))
   await presenter.end()
   expect(ours()).toHaveLength(1)
-  expect(ours()[0]).toMatchObject({ ts: streamed.ts, streaming: null, metadata: { event_type: 'qm_delivery' } })
+  expect(ours()[0]).toMatchObject({
+    ts: streamed.ts,
+    streaming: 'completed',
+    edited: false,
+    tasks: [{ title: 'Reads a file', status: 'complete' }],
+    metadata: { event_type: 'qm_delivery' },
+  })
   expect(ours()[0]?.text).toContain('It says **that** and more.')
-  expect(ours()[0]?.text).toContain('✓ Reads a file')
   expect(ours()[0]?.buttons.map(({ text }) => text)).toEqual(['Good answer', 'Bad answer'])
   await slack.until(
     () =>
@@ -108,7 +113,20 @@ test('each step’s text is a message of its own, and tools that follow it begin
   presenter.stepEnd(2)
   await send(parts, answer('It is not there.', 2))
   await presenter.end()
-  expect(ours().map(({ text }) => text)).toEqual(['Let me look.', 'It is not there.\n✗ Reads a file'])
+  expect(ours().map(({ text }) => text)).toEqual(['Let me look.', '[error] Reads a file\nIt is not there.'])
+})
+
+test('what the answer says otherwise than the stream did is written anew, with what tools did below', async () => {
+  const parts = await start()
+  const { slack, channel, place, ours } = parts
+  const presenter = channel.present(place)
+  presenter.activity({ ...call('u1', 'Reads a file'), state: 'done' })
+  presenter.text(1, 'One thing')
+  await slack.until(() => ours()[0]?.text.includes('One thing'))
+  await send(parts, answer('Another thing'))
+  presenter.stepEnd(1)
+  await presenter.end()
+  expect(ours().map(({ text }) => text)).toEqual(['Another thing\n✓ Reads a file'])
 })
 
 test('another process that sends the answer turns the stream of this one into it, and what comes late changes nothing', async () => {
@@ -155,7 +173,12 @@ test('a stream whose process died before Slack had told its ts is found, and bec
 })
 
 test('a delivery that dies anywhere while it turns a stream into the answer is repeated without a trace', async () => {
-  for (const method of ['chat.stopStream', 'chat.update'])
+  // Another process does not know what the stream shows, and changes the message after it has ended the stream.
+  for (const [method, by] of [
+    ['chat.stopStream', 'this'],
+    ['chat.stopStream', 'another'],
+    ['chat.update', 'another'],
+  ] as const)
     for (const breaks of ['before', 'after'] as const) {
       const parts = await start()
       const { slack, channel, place, ours } = parts
@@ -166,7 +189,8 @@ test('a delivery that dies anywhere while it turns a stream into the answer is r
       presenter.stepEnd(1)
       const delivery = await enqueue(parts, answer('Once only.'))
       slack.failNext(method, { breaks })
-      await expect(channel.deliver(delivery, never)).rejects.toThrow()
+      const sender = by === 'this' ? channel : await parts.another()
+      await expect(sender.deliver(delivery, never)).rejects.toThrow()
       await (await parts.another()).deliver({ ...delivery, takenOver: true }, never)
       await presenter.end()
       expect(ours().map(({ text }) => text)).toEqual(['Once only.'])

@@ -20,14 +20,22 @@ export interface Sending {
   delivery: ClaimedDelivery
 }
 
-/** The message that shows the text of this step, to be changed into the answer; null where there is none (any more). */
-export async function takeStream(
-  sending: Sending,
-  step: number,
-): Promise<{ ts: string; tasks: StreamNote['tasks']; done(): Promise<void> } | null> {
+export interface TakenStream {
+  ts: string
+  tasks: StreamNote['tasks']
+  /** The text that it shows, where that is certain and more can be added to it; null: it has to be written anew. */
+  shown: string | null
+  /** Ends the stream, so that the message can be changed. False: the message is gone. */
+  end(): Promise<boolean>
+  /** The message is what it is to be. */
+  done(): Promise<void>
+}
+
+/** The message that shows the text of this step, to become the answer; null where there is none (any more). */
+export async function takeStream(sending: Sending, step: number): Promise<TakenStream | null> {
   const { delivery } = sending
   if (!delivery.runId) return null
-  const notes = await take(sending, delivery.runId, step)
+  const { notes, shown } = await take(sending, delivery.runId, step)
   const [first, ...others] = await findAll(sending, notes)
   const done = () => drop(sending, notes)
   for (const other of others) await endStream(sending, other)
@@ -35,35 +43,39 @@ export async function takeStream(
     await done()
     return null
   }
-  if (!(await endStream(sending, first))) {
-    await done()
-    return null
-  }
   // Tools that were shown a while ago stay where they are: nobody would notice an answer that appears up there.
   if (first.step === null && Date.now() - first.since > limits.freshMs) {
+    await endStream(sending, first)
     await done()
     return null
   }
-  return { ts: first.ts, tasks: first.tasks, done }
+  const { ts, tasks, key, wasLost } = first
+  return {
+    ts,
+    tasks,
+    shown: wasLost ? null : (shown.get(key) ?? null),
+    end: () => endStream(sending, first),
+    done,
+  }
 }
 
 /** Ends what still streams, as what it shows. A text that waits for its delivery is not touched. */
 export async function endStreams(sending: Sending): Promise<void> {
-  const notes = await take(sending, null, null)
+  const { notes } = await take(sending, null, null)
   for (const note of await findAll(sending, notes)) await endStream(sending, note)
   await drop(sending, notes)
 }
 
-async function take(sending: Sending, runId: string | null, step: number | null): Promise<StreamNote[]> {
+async function take(
+  sending: Sending,
+  runId: string | null,
+  step: number | null,
+): Promise<{ notes: StreamNote[]; shown: Map<string, string> }> {
   const { slack, presenters, delivery } = sending
   const { conversationId, deliveryId } = delivery
   const notes = await takeStreams(slack.chat.db, { conversationId, deliveryId, runId, step })
-  if (notes.length)
-    await presenters.letGo(
-      conversationId,
-      notes.map(({ key }) => key),
-    )
-  return notes
+  const keys = notes.map(({ key }) => key)
+  return { notes, shown: keys.length ? await presenters.letGo(conversationId, keys) : new Map() }
 }
 
 interface FoundStream extends StreamNote {

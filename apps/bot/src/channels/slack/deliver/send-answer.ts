@@ -1,7 +1,8 @@
 import type { DeliveryPayload } from '../../channel.ts'
+import { disarm } from '../render/mrkdwn.ts'
 import { type Answer, plainAnswer, renderAnswer } from '../render/render-answer.ts'
 import { deliveryMetadata } from './find-sent.ts'
-import { type Sending, takeStream } from './finish-streams.ts'
+import { type Sending, type TakenStream, takeStream } from './finish-streams.ts'
 import { isAboutBlocks, postMessage } from './post-message.ts'
 import { refusalOf } from './refusal.ts'
 import { messageIdOf } from './slack-place.ts'
@@ -13,11 +14,38 @@ export async function sendAnswer(
 ): Promise<string> {
   const answer: Answer = { markdown, ...(footer ? { footer } : {}), judged: last ? sending.delivery.runId : null }
   const stream = await takeStream(sending, step)
-  const changed = stream && (await changeInto(sending, stream.ts, { ...answer, tasks: stream.tasks }))
-  const sent = changed ?? (await postMessage(sending, renderAnswer(answer), plainAnswer(answer)))
+  const finished = stream && (await finishStream(sending, stream, answer))
+  const sent = finished ?? (await postMessage(sending, renderAnswer(answer), plainAnswer(answer)))
   // Only now: before, another attempt needs the note to find the message.
   await stream?.done()
   return sent
+}
+
+/**
+ * Where it is certain what the stream shows, the rest is added and the stream is ended, in one call, and the message is
+ * as Slack makes them. Else it is ended and changed. Null: somebody has deleted the message.
+ */
+async function finishStream(sending: Sending, stream: TakenStream, answer: Answer): Promise<string | null> {
+  const { client, place, delivery } = sending
+  const text = disarm(answer.markdown)
+  if (stream.shown !== null && text.startsWith(stream.shown)) {
+    const rest = text.slice(stream.shown.length)
+    try {
+      await client.chat.stopStream({
+        channel: place.channel,
+        ts: stream.ts,
+        ...(rest ? { chunks: [{ type: 'markdown_text', text: rest }] } : {}),
+        blocks: renderAnswer(answer).blocks.slice(1),
+        metadata: deliveryMetadata(delivery.deliveryId),
+      })
+      return messageIdOf(place, stream.ts)
+    } catch (error) {
+      const code = refusalOf(error)
+      if (code === 'message_not_found') return null
+      if (code !== 'message_not_in_streaming_state' && code !== 'invalid_chunks' && !isAboutBlocks(error)) throw error
+    }
+  }
+  return (await stream.end()) ? changeInto(sending, stream.ts, { ...answer, tasks: stream.tasks }) : null
 }
 
 /** Null: somebody has deleted the message meanwhile. */

@@ -2,13 +2,14 @@
 // of a message before it changes it. Between processes the note alone decides.
 
 export interface LivePresenter {
-  letGo(keys: readonly string[]): Promise<void>
+  /** Resolves when nothing of it is under way, with the text of those streams of which it knows what they show. */
+  letGo(keys: readonly string[]): Promise<Map<string, string>>
 }
 
 export interface LivePresenters {
   /** Returns what takes it out again. */
   add(conversationId: string, presenter: LivePresenter): () => void
-  letGo(conversationId: string, keys: readonly string[]): Promise<void>
+  letGo(conversationId: string, keys: readonly string[]): Promise<Map<string, string>>
 }
 
 export function createLivePresenters(): LivePresenters {
@@ -23,7 +24,9 @@ export function createLivePresenters(): LivePresenters {
       }
     },
     async letGo(conversationId, keys) {
-      await Promise.all([...(presenters.get(conversationId) ?? [])].map((presenter) => presenter.letGo(keys)))
+      const here = [...(presenters.get(conversationId) ?? [])]
+      const shown = await Promise.all(here.map((presenter) => presenter.letGo(keys)))
+      return new Map(shown.flatMap((texts) => [...texts]))
     },
   }
 }

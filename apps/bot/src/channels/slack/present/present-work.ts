@@ -53,12 +53,16 @@ export function presentWork(presenting: Presenting, place: Place): Presenter {
 
 class WorkPresenter implements Presenter {
   private readonly pages: Page[] = []
+  /** All of these is shown; their deliveries come for them. */
+  private shownPages: Page[] = []
   private flushing: Promise<void> | null = null
   private timer: NodeJS.Timeout | null = null
   private idleTimer: NodeJS.Timeout | null = null
   private isEnded = false
   /** After the end of the time for the end, nothing is begun any more. */
   private isOver = false
+  /** A call ended without an answer: what Slack shows is not certain any more. */
+  private isUnclear = false
   private stage: Promise<Stage | null> | null = null
   private readonly stopStatus: () => Promise<void>
   private readonly forget: () => void
@@ -118,7 +122,8 @@ class WorkPresenter implements Presenter {
     if (this.isEnded) return
     this.isEnded = true
     const statusStopped = this.stopStatus()
-    this.forget()
+    // The last answer's delivery comes after the end of the run, and asks what its stream shows.
+    setTimeout(this.forget, limits.freshMs).unref()
     if (this.timer) clearTimeout(this.timer)
     if (this.idleTimer) clearTimeout(this.idleTimer)
     await within(limits.presentEndMs, async () => {
@@ -131,16 +136,21 @@ class WorkPresenter implements Presenter {
     this.isOver = true
   }
 
-  /** A delivery has these messages now. Resolves when nothing of ours is under way to them. */
-  private async letGo(keys: readonly string[]): Promise<void> {
-    for (const page of this.pages)
-      if (keys.includes(page.live?.key ?? '')) {
-        page.muted = true
-        page.ended = true
-      }
+  /** A delivery has these messages now. Nothing more is begun to them, and what is under way is waited for. */
+  private async letGo(keys: readonly string[]): Promise<Map<string, string>> {
+    const streams = [...this.shownPages, ...this.pages].flatMap((page) => {
+      const { live, muted } = page
+      if (!live || !keys.includes(live.key)) return []
+      page.muted = true
+      page.ended = true
+      return muted ? [] : [live]
+    })
     await within(limits.presentEndMs, async () => {
       await this.flushing
     })
+    // What did not end well, or has not ended, may show more than anybody knows.
+    if (this.flushing || this.isUnclear) return new Map()
+    return new Map(streams.flatMap(({ key, mode, shown }) => (mode === 'stream' ? [[key, shown.text] as const] : [])))
   }
 
   private pageFor(step: number | null): Page {
@@ -194,6 +204,7 @@ class WorkPresenter implements Presenter {
       if (waitMs > 0) return waitMs
       if (!page.ended || page !== this.pages[0]) return 0
       this.pages.shift()
+      this.shownPages = [...this.shownPages, page].slice(-mostPages)
     }
     return 0
   }
@@ -336,6 +347,7 @@ class WorkPresenter implements Presenter {
       return waitMs
     }
     const code = refusalOf(error)
+    if (code === null) this.isUnclear = true
     if (code === 'message_not_in_streaming_state' && page.live?.mode === 'stream') {
       // It was idle for too long, or somebody pressed Stop, or the answer has it: the note tells, before the first edit.
       page.live.mode = 'edit'
