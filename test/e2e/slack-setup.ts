@@ -38,9 +38,11 @@ export async function setUpSlack(
   database: { db: Database; url: string },
   script: AnthropicEmulatorOptions['script'] = echo,
   options: EmulatorOptions = {},
+  /** A workspace that is there already. */
+  runs?: RunSetup,
 ): Promise<SlackSetup> {
   const { db } = database
-  const setup = await setUpRuns(database, script)
+  const setup = runs ?? (await setUpRuns(database, script))
   const slack = await startSlackEmulator({ scopes: slackScopes, events: slackEvents, ...options })
   onTestFinished(() => slack.close())
   const texts = (channel: { id: string }, ts: string) =>
