@@ -1,10 +1,12 @@
 import { answerQuestion } from '@quartermaster/db'
 import { useTestDatabase } from '@quartermaster/db/testing'
 import { toApiName } from '@quartermaster/tools'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { eventsDone, setUpSlack, until } from './slack-setup.ts'
 
 const database = useTestDatabase()
+// Bots are started here, on machines that may have other things to do.
+vi.setConfig({ testTimeout: 120_000 })
 
 test('every direct message begins a thread, a reply in it goes on, and each is answered there', async () => {
   const { slack, connect, answer, runs, channel } = await setUpSlack(database)
@@ -30,7 +32,7 @@ test('every direct message begins a thread, a reply in it goes on, and each is a
 })
 
 test('in a channel it answers mentions and its own threads, with names for people, and nothing else', async () => {
-  const { slack, connect, answer, runs, emulator } = await setUpSlack(database)
+  const { slack, connect, answer, runs, emulator, heard } = await setUpSlack(database)
   const ada = slack.addUser('Ada Byron')
   const bob = slack.addUser('Bob Moore')
   const room = slack.addChannel('ops', [ada, bob])
@@ -47,6 +49,7 @@ test('in a channel it answers mentions and its own threads, with names for peopl
   expect(slack.thread(room, unheard.ts)).toHaveLength(2)
   // Slack tells of a mention twice, as a message and as a mention.
   expect(slack.events.filter(({ type }) => type === 'app_mention')).toHaveLength(1)
+  expect(await heard(room, asked.ts)).toBe(2)
 })
 
 test('a conversation that begins inside a thread knows what was said there before, and by whom', async () => {

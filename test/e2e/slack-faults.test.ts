@@ -1,16 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { useTestDatabase } from '@quartermaster/db/testing'
 import { pino } from 'pino'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { keepSocket, type SocketState } from '../../apps/bot/src/channels/slack/connect/keep-socket.ts'
 import type { Incoming } from '../../apps/bot/src/channels/slack/connect/slack-receiver.ts'
 import { startSlackEmulator } from '../emulators/slack/index.ts'
 import { eventsDone, setUpSlack, until } from './slack-setup.ts'
 
 const database = useTestDatabase()
+// Bots are started here, on machines that may have other things to do.
+vi.setConfig({ testTimeout: 120_000 })
 
 test('the same event by a retry, by two processes at once and after a restart is one run', async () => {
-  const { slack, connect, answer, runs } = await setUpSlack(database)
+  const { slack, connect, answer, runs, heard } = await setUpSlack(database)
   const ada = slack.addUser('Ada Byron')
   const room = slack.addChannel('ops', [ada])
   const first = await connect()
@@ -30,6 +32,7 @@ test('the same event by a retry, by two processes at once and after a restart is
   await connect()
   for (const event of sent) await slack.resend(event, { everywhere: true })
   expect(await runs()).toHaveLength(1)
+  expect(await heard(room, asked.ts)).toBe(1)
   // Whoever showed the work and whoever sends the answer may be two processes; in the end there is one message.
   const ours = () => slack.thread(room, asked.ts).filter(({ user }) => user === slack.bot().userId)
   await slack.until(() => ours().length === 1)

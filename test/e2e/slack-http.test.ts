@@ -1,12 +1,14 @@
 import { useTestDatabase } from '@quartermaster/db/testing'
 import { toApiName } from '@quartermaster/tools'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { callbackPath, createInstallLink, installPath } from '../../apps/bot/src/channels/slack/connect/install-link.ts'
 import { requestPath } from '../../apps/bot/src/channels/slack/connect/mount-requests.ts'
 import { askShortcut } from '../../apps/bot/src/channels/slack/receive/ask-about-message.ts'
 import { eventsDone, type SlackSetup, setUpSlack, until } from './slack-setup.ts'
 
 const database = useTestDatabase()
+// Bots are started here, on machines that may have other things to do.
+vi.setConfig({ testTimeout: 120_000 })
 const stateSecret = 'a-state-secret-for-the-tests-0123456789'
 
 /** The bot without Socket Mode: Slack sends signed requests to its gateway. */

@@ -7,7 +7,7 @@ import { slackEvents, slackScopes } from '../../apps/bot/src/health/slack-scopes
 import type { AnthropicEmulatorOptions } from '../emulators/anthropic/start-anthropic-emulator.ts'
 import { startSlackEmulator } from '../emulators/slack/index.ts'
 import { type RunSetup, setUpRuns } from './run-setup.ts'
-import { until } from './start-bot.ts'
+import { until as untilSoon } from './start-bot.ts'
 
 type Emulator = Awaited<ReturnType<typeof startSlackEmulator>>
 type EmulatorOptions = NonNullable<Parameters<typeof startSlackEmulator>[0]>
@@ -20,6 +20,8 @@ export interface SlackSetup extends RunSetup {
   channel(): Promise<{ id: string; workspaceId: string; status: string; statusDetail: string } | null>
   /** The runs of the team so far, the oldest first. */
   runs(): Promise<{ id: string; conversationId: string; status: string; key: string }[]>
+  /** How many messages of people are in the transcript of a thread. */
+  heard(channel: { id: string }, ts: string): Promise<number>
   /** Waits for the text of ours that comes next in a thread, after so many. */
   answer(channel: { id: string }, ts: string, number?: number): Promise<string>
 }
@@ -77,6 +79,10 @@ export async function setUpSlack(
       )
       return rows
     },
+    heard: (channel, ts) =>
+      db.prisma.message.count({
+        where: { role: 'user', conversation: { externalKey: `${channel.id}:${ts}`, channel: { kind: 'slack' } } },
+      }),
     answer: (channel, ts, number = 1) =>
       slack.until(() => texts(channel, ts).filter(({ text }) => text)[number - 1]?.text, 45_000),
   }
@@ -85,4 +91,4 @@ export async function setUpSlack(
 /** Waits until everything that Slack sent was acknowledged or given up. */
 export const eventsDone = (slack: Emulator) => slack.until(() => slack.events.every(({ done }) => done))
 
-export { until }
+export const until: typeof untilSoon = (ask, isRight, withinMs = 45_000) => untilSoon(ask, isRight, withinMs)

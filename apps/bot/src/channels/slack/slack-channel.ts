@@ -33,12 +33,9 @@ export function createSlackChannel({ settings, chat, deafMs }: SlackChannelOptio
     settings,
     chat,
     refused(channelId, error, place) {
-      if (deadToken.has(error))
-        void slack.teamOf(channelId).then(
-          (team) => slack.forget(team.teamId),
-          () => {},
-        )
-      statuses.refused(channelId, error, place)
+      if (deadToken.has(error)) void slack.teamOf(channelId).then((team) => slack.forget(team.teamId), ignore)
+      if (!place) return statuses.refused(channelId, error)
+      void nameOf(channelId, place).then((name) => statuses.refused(channelId, error, name))
     },
     homeChanged: createRefreshHomes(log, (teamId, userId) => publishHome(slack, teamId, userId)),
   })
@@ -59,14 +56,21 @@ export function createSlackChannel({ settings, chat, deafMs }: SlackChannelOptio
   }
 
   async function onPlace(teamId: string, place: string, error: string | null): Promise<void> {
-    const team = await slack.channelOf(teamId)
-    const client = await slack.clientFor(team.id)
-    const name = await client.conversations.info({ channel: place }).then(
-      (answer) => (answer.channel?.name ? `#${answer.channel.name}` : place),
-      () => place,
-    )
-    for (const known of [name, place]) if (error === null) statuses.mended(team.id, known)
-    if (error !== null) statuses.refused(team.id, error, name)
+    const { id } = await slack.channelOf(teamId)
+    const name = await nameOf(id, place)
+    if (error !== null) return statuses.refused(id, error, name)
+    // It may have been lost under its id, where Slack did not tell its name then.
+    for (const known of [name, place]) statuses.mended(id, known)
+  }
+
+  /** As people call it; its id where Slack does not say. */
+  async function nameOf(channelId: string, place: string): Promise<string> {
+    try {
+      const { channel } = await (await slack.clientFor(channelId)).conversations.info({ channel: place })
+      return channel?.name ? `#${channel.name}` : place
+    } catch {
+      return place
+    }
   }
 
   /** Says of every team whose token works that it is connected, and of the others what is wrong. */
@@ -163,6 +167,8 @@ function describeHealth(way: 'none' | 'requests' | SocketState, teamTrouble: str
   const detail = way === 'requests' ? 'Slack sends its events to the gateway.' : 'Slack is connected by a socket.'
   return { state: 'ok', detail, next: null }
 }
+
+const ignore = () => {}
 
 async function findChannelId({ db }: ChatServices, teamId: string): Promise<string | null> {
   const { rows } = await db.pool.query<{ id: string }>(
