@@ -82,8 +82,8 @@ describe('a message', () => {
     const row = await db.prisma.message.findFirstOrThrow({ where: { conversationId: taken.conversationId } })
     expect(row).toMatchObject({ externalId: said.messageId })
     expect(row.content).toEqual([
-      { type: 'text', text: 'look  at\nthis' },
       { type: 'reference', reference: file },
+      { type: 'text', text: 'look  at\nthis' },
     ])
     expect(await db.prisma.run.findUnique({ where: { id: taken.runId } })).toMatchObject({ title: 'look at this' })
   })

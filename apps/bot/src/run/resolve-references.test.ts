@@ -82,12 +82,12 @@ test('files become what the model can read, in the transcript, once', async () =
   await message.resolve()
   const blocks = await message.stored()
   expect(blocks).toMatchObject([
-    { type: 'text', text: 'look' },
     { type: 'text', text: '[Attached file: a  .png]' },
     { type: 'image', source: { media_type: 'image/png', data: png.toString('base64') } },
     { type: 'text', text: '[Attached file: notes.txt]\nhello\nthere' },
     { type: 'text', text: '[Attached file: b.pdf]' },
     { type: 'document', source: { media_type: 'application/pdf' } },
+    { type: 'text', text: 'look' },
   ])
   expect(message.transcript[0]?.content).toEqual(blocks)
   await message.resolve()
@@ -99,14 +99,14 @@ test('a recording is kept for tools, and written down where something can listen
   const voice = { voice: () => content('voice.wav', wav) }
   const heard = await said([file('voice', 'voice.wav')], voice, async ({ mimeType }) => `I said ${mimeType}`)
   await heard.resolve()
-  expect((await heard.stored())[1]?.text).toContain('I said audio/wav')
+  expect((await heard.stored())[0]?.text).toContain('I said audio/wav')
   expect(await findChatFile(db, heard.conversationId, 'voice.wav')).toMatchObject({ data: wav.toString('base64') })
   const unheard = await said([file('voice', 'voice.wav')], voice)
   await unheard.resolve()
-  expect((await unheard.stored())[1]?.text).toContain('AUDIO_TRANSCRIBE_URL')
+  expect((await unheard.stored())[0]?.text).toContain('AUDIO_TRANSCRIBE_URL')
   const failed = await said([file('voice', 'voice.wav')], voice, () => Promise.reject(new Error('broken')))
   await failed.resolve()
-  expect((await failed.stored())[1]?.text).toContain('could not be written down')
+  expect((await failed.stored())[0]?.text).toContain('could not be written down')
 })
 
 test('a thread is one block of who said what, marked as material, and comes before the words', async () => {
@@ -144,12 +144,12 @@ test('what cannot be had is said with its reason, and keeps nothing else from be
   await message.resolve()
   const texts = (await message.stored()).map(({ text }) => text)
   expect(texts).toEqual([
-    'look',
     '[The file “gone” could not be read. It was deleted.]',
     '[Attached file: flaky]\nat last',
     '[The file “none” could not be read. The platform did not give it to me.]',
     expect.stringMatching(/huge.*larger than 20 MB/),
     expect.stringMatching(/zip.*is kept/),
+    'look',
   ])
   expect(message.fetched.filter((id) => id === 'gone')).toHaveLength(1)
   expect(message.fetched).not.toContain('huge')
@@ -173,7 +173,7 @@ test('whoever is stopped while fetching writes nothing, so that the next one fet
     slow: () => new Promise(() => message.stopping.abort('lost')),
   })
   await expect(message.resolve()).rejects.toBeInstanceOf(LetGo)
-  expect((await message.stored())[1]).toMatchObject({ type: 'reference' })
+  expect((await message.stored())[0]).toMatchObject({ type: 'reference' })
 })
 
 test('a reference never reaches the model', () => {
