@@ -16,6 +16,8 @@ export const slackLimits: ChannelLimits = {
 /** Slack's own limits, and what we stay under because of them. Lengths are characters. */
 export const limits = {
   sectionText: 3_000,
+  /** What stands small under a card. */
+  contextText: 2_900,
   blocks: 50,
   viewBlocks: 100,
   buttonText: 75,
@@ -34,6 +36,10 @@ export const limits = {
   placeholder: 150,
   privateMetadata: 3_000,
   fileName: 200,
+  /** All texts of a card: a message fails near 13,200 characters, a hundred or so counting for each block. */
+  cardText: 10_500,
+  /** Options of a menu in a message. */
+  menuText: 4_000,
   /** The fallback text of a message with blocks, for notifications and screen readers. */
   fallbackText: 300,
   footer: 300,

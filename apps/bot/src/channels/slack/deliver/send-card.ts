@@ -28,11 +28,20 @@ export async function updateCard(sending: Sending, questionId: string, copyId: s
   const { text, blocks } = renderCard(card, { origin: await originOf(sending, card), inThread })
   try {
     await client.chat.update({ ...message, text, blocks, metadata: deliveryMetadata(copyId) })
+    if (card.closed?.status === 'withdrawn') await wake(sending)
     return messageIdOf(message, message.ts)
   } catch (error) {
     if (refusalOf(error) === 'message_not_found') return null
     throw error
   }
+}
+
+/** A run that was stopped while it waited does not go on, so nobody else ends its session's waiting. */
+async function wake({ client, place, slack }: Sending): Promise<void> {
+  if (place.threadTs === null) return
+  await client.agents.sessions
+    .setStatus({ channel_id: place.channel, thread_ts: place.threadTs, status: 'active' })
+    .catch((error: unknown) => slack.log.debug({ error }, 'the status of a session could not be set'))
 }
 
 async function readCard(db: Database, workspaceId: string, questionId: string): Promise<QuestionCard> {

@@ -16,6 +16,7 @@ export const cardActions = [
   'option',
   'choose',
   'submit-choice',
+  'open-choice',
   'write',
   'fill-in',
   'decline',
@@ -35,7 +36,7 @@ export function parseActionId(actionId: string): CardAction | null {
 }
 
 /** Forms, by what is submitted with them. */
-export const formKinds = ['edit', 'deny', 'write', 'fill-in', 'notice'] as const
+export const formKinds = ['edit', 'deny', 'write', 'choice', 'fill-in', 'notice'] as const
 
 export type FormKind = (typeof formKinds)[number]
 

@@ -64,6 +64,18 @@ export function writeForm(card: QuestionCard, context: FormContext): ModalView {
   return view('write', 'Your answer', [about(card), answer], 'Answer', context)
 }
 
+/** For options that a message has no room for. */
+export function choiceForm(card: QuestionCard, context: FormContext): ModalView {
+  const several = card.kind === 'multi_choice'
+  const choice: InputBlock = {
+    type: 'input',
+    block_id: 'choice',
+    label: label(several ? 'Choose one or more' : 'Choose one', limits.inputLabel),
+    element: chooserField(card.options, several),
+  }
+  return view('choice', 'Choose', [about(card), choice], 'Answer', context)
+}
+
 /** One field a tab. */
 export function fillInForm(card: QuestionCard, context: FormContext): ModalView {
   const fields = card.tabs.slice(0, limits.viewBlocks - 1).map(tabField)

@@ -11,7 +11,7 @@ import { escapeMrkdwn } from '../render/mrkdwn.ts'
 import { chooserBlockId } from '../render/render-controls.ts'
 import { type ButtonValue, type CardAction, feedbackActionId, parseActionId, parseButtonValue } from './action-ids.ts'
 import { editForm } from './edit-form.ts'
-import { denyForm, type FormContext, fillInForm, noticeView, showAllView, writeForm } from './forms.ts'
+import { choiceForm, denyForm, type FormContext, fillInForm, noticeView, showAllView, writeForm } from './forms.ts'
 import { valueIn } from './read-values.ts'
 
 export { handleViewSubmission } from './handle-submission.ts'
@@ -120,6 +120,7 @@ function viewOf(kind: CardAction, card: QuestionCard, context: FormContext, cons
   if (kind === 'edit' && card.buttons.includes('edit')) return editForm(card, context)
   if (kind === 'deny-with-reason') return denyForm(card, context)
   if (kind === 'write' && card.buttons.includes('reply')) return writeForm(card, context)
+  if (kind === 'open-choice' && card.options.length) return choiceForm(card, context)
   if (kind === 'fill-in' && card.buttons.includes('form')) return fillInForm(card, context)
   return null
 }

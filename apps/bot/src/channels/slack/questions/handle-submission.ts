@@ -45,6 +45,10 @@ function readForm(kind: Exclude<FormKind, 'notice'>, card: QuestionCard, values:
       return readText(values, 'reason', (reason) => ({ verdict: 'deny', reason: clip(reason, 2_000) }))
     case 'write':
       return readText(values, 'answer', (value) => ({ verdict: 'approve', value }))
+    case 'choice': {
+      const chosen = valueIn(values, 'choice').indexes.map((index) => card.options[index])
+      return { answer: { verdict: 'approve', value: card.kind === 'multi_choice' ? chosen : chosen[0] } }
+    }
     case 'fill-in': {
       const value = card.tabs.map(({ options, multiple }, index) => {
         const { text, indexes } = valueIn(values, tabBlockId(index))

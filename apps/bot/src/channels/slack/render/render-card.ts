@@ -17,56 +17,87 @@ export interface CardSurroundings {
   inThread: boolean
 }
 
-const facts = 12
+/** How much of each part is shown; the first that fits into a message is. */
+const scales = [1, 0.5, 0.25, 0.1, 0.05]
 
-export function renderCard(card: QuestionCard, { origin, inThread }: CardSurroundings): RenderedMessage {
+export function renderCard(card: QuestionCard, surroundings: CardSurroundings): RenderedMessage {
   const isOpen = card.status === 'open'
-  const blocks: KnownBlock[] = [
+  const title = escapeMrkdwn(oneLine(card.title, limits.fallbackText))
+  const state = isOpen ? (isDecision(card) ? 'Needs your decision' : 'A question') : (card.closed?.sentence ?? 'Closed')
+  const text = `${escapeMrkdwn(clip(state, limits.fallbackText))}: ${title}`
+  let blocks: KnownBlock[] = []
+  for (const scale of scales) {
+    blocks = cardBlocks(card, surroundings, scale)
+    if (textLength(blocks) <= limits.cardText) break
+  }
+  return { text, blocks: blocks.slice(0, limits.blocks) }
+}
+
+function cardBlocks(card: QuestionCard, { origin, inThread }: CardSurroundings, scale: number): KnownBlock[] {
+  const isOpen = card.status === 'open'
+  return [
     ...(origin ? [contextOf(origin)] : []),
-    lines([[bold(oneLine(card.title, 1_000))]]),
-    ...(card.body ? [{ type: 'markdown' as const, text: disarm(clip(card.body, limits.cardBody)) }] : []),
-    ...factsOf(card),
-    ...diffOf(card),
-    ...tabsOf(card),
-    ...(isOpen && hasLongOptions(card) ? [numberedOptions(card)] : []),
+    lines([[bold(oneLine(card.title, 1_000 * scale) || 'Something needs an answer')]]),
+    ...(card.body?.trim()
+      ? [{ type: 'markdown' as const, text: disarm(clip(card.body, limits.cardBody * scale)) }]
+      : []),
+    ...factsOf(card, scale),
+    ...diffOf(card, scale),
+    ...tabsOf(card, scale),
+    ...(isOpen && hasLongOptions(card) ? [numberedOptions(card, scale)] : []),
     contextOf(isOpen ? aboutOpen(card) : aboutClosed(card)),
     ...(isOpen ? cardControls(card, { inThread }) : []),
   ]
-  const title = escapeMrkdwn(oneLine(card.title, limits.fallbackText))
-  const state = isOpen ? (isDecision(card) ? 'Needs your decision' : 'A question') : (card.closed?.sentence ?? 'Closed')
-  return { text: `${escapeMrkdwn(clip(state, limits.fallbackText))}: ${title}`, blocks: blocks.slice(0, limits.blocks) }
 }
+
+/** What can be read in blocks, in characters. */
+function textLength(value: unknown): number {
+  if (Array.isArray(value)) return value.reduce((sum: number, each) => sum + textLength(each), 0)
+  if (typeof value !== 'object' || value === null) return 0
+  return Object.entries(value).reduce(
+    (sum, [key, each]) => sum + (key === 'text' && typeof each === 'string' ? each.length : textLength(each)),
+    0,
+  )
+}
+
+const mostRows = 12
 
 const isDecision = ({ kind }: QuestionCard) => kind === 'confirmation' || kind === 'plan'
 
-function factsOf({ recipients, facts: all }: QuestionCard): KnownBlock[] {
+function factsOf({ recipients, facts: all }: QuestionCard, scale: number): KnownBlock[] {
   const rows = [
     ...(recipients.length ? [{ label: 'To', value: recipients.join(', ') }] : []),
     ...all.filter(({ label, value }) => label.trim() && value.trim()),
   ]
   if (!rows.length) return []
   const shown = rows
-    .slice(0, facts)
-    .map(({ label, value }) => [bold(`${oneLine(label, 40)}: `), words(oneLine(value, limits.cardValue))])
+    .slice(0, mostRows)
+    .map(({ label, value }) => [bold(`${oneLine(label, 40)}: `), words(oneLine(value, limits.cardValue * scale))])
   const more = rows.length - shown.length
   return [lines(more > 0 ? [...shown, [words(`and ${more} more`)]] : shown)]
 }
 
-function diffOf({ diff }: QuestionCard): KnownBlock[] {
+function diffOf({ diff }: QuestionCard, scale: number): KnownBlock[] {
   if (!diff) return []
-  return [lines([[bold('Changes '), words(oneLine(diff.path, 200))]]), code(renderDiff(diff), limits.cardDiff)]
+  return [lines([[bold('Changes '), words(oneLine(diff.path, 200))]]), code(renderDiff(diff), limits.cardDiff * scale)]
 }
 
 /** What a form will ask, so that nobody has to open it to know. */
-function tabsOf({ tabs, status }: QuestionCard): KnownBlock[] {
+function tabsOf({ tabs, status }: QuestionCard, scale: number): KnownBlock[] {
   if (!tabs.length || status !== 'open') return []
   return [
-    lines(tabs.slice(0, facts).map((tab) => [bold(`${oneLine(tab.title, 60)}: `), words(oneLine(tab.question, 200))])),
+    lines(
+      tabs
+        .slice(0, mostRows)
+        .map((tab) => [bold(`${oneLine(tab.title, 60)}: `), words(oneLine(tab.question, 200 * scale))]),
+    ),
   ]
 }
 
-function numberedOptions({ options }: QuestionCard): KnownBlock {
-  return lines(options.slice(0, 50).map((option, index) => [bold(`${index + 1}. `), words(oneLine(option, 300))]))
+function numberedOptions({ options }: QuestionCard, scale: number): KnownBlock {
+  return lines(
+    options.slice(0, 20).map((option, index) => [bold(`${index + 1}. `), words(oneLine(option, 300 * scale))]),
+  )
 }
 
 function aboutOpen(card: QuestionCard): string {
@@ -76,7 +107,14 @@ function aboutOpen(card: QuestionCard): string {
     ...(approvals.required > 1
       ? [`*${approvals.given} of ${approvals.required} approved*${approved.length ? ` (${approved.join(', ')})` : ''}`]
       : []),
-    ...(why.length ? [`*Why:* ${why.map((reason) => plain(reason, 200)).join(' · ')}`] : []),
+    ...(why.length
+      ? [
+          `*Why:* ${why
+            .slice(0, 3)
+            .map((reason) => plain(reason, 150))
+            .join(' · ')}`,
+        ]
+      : []),
     `*May answer:* ${plain(whoMayAnswer, 300)}`,
     `*Until* ${when(expiresAt)}`,
     ...(escalatedAt ? ['Nobody answered at first: it was passed on'] : []),
@@ -98,12 +136,12 @@ function aboutClosed(card: QuestionCard): string {
   ])
 }
 
-/** A context's text has the length of a section's; the first parts matter most. */
+/** A line that is too long beside the others is left out. */
 function fit(parts: readonly string[]): string {
   let text = ''
   for (const part of parts) {
     const longer = text ? `${text}\n${part}` : part
-    if (longer.length > limits.sectionText) break
+    if (longer.length > limits.contextText) continue
     text = longer
   }
   return text

@@ -16,7 +16,11 @@ export const label = (text: string, length: number = limits.buttonText): PlainTe
 /** Where one of the options is longer than a phone shows on a button, all are written out and the buttons are numbers. */
 export const hasLongOptions = ({ buttons, options }: QuestionCard): boolean =>
   (buttons.includes('options') && options.some((option) => option.length > limits.shownButtonText)) ||
-  (!buttons.includes('options') && options.length <= 50 && options.some((option) => option.length > limits.optionText))
+  (!buttons.includes('options') && options.length <= 20 && options.some((option) => option.length > limits.optionText))
+
+/** Menus count towards the length of a message; what is longer than this is chosen from in a form. */
+const isLongMenu = ({ options }: QuestionCard): boolean =>
+  options.reduce((sum, option) => sum + Math.min(option.length, limits.optionText), 0) > limits.menuText
 
 export function cardControls(card: QuestionCard, { inThread }: { inThread: boolean }): KnownBlock[] {
   const { buttons } = card
@@ -30,7 +34,9 @@ export function cardControls(card: QuestionCard, { inThread }: { inThread: boole
   if (has('edit')) actions.push(button(card, 'edit', 'Edit…'))
   if (has('deny-with-reason')) actions.push(button(card, 'deny-with-reason', 'Deny with reason…'))
   if (has('options')) actions.push(...optionButtons(card))
-  if (has('menu') || has('multi-select')) {
+  if ((has('menu') || has('multi-select')) && isLongMenu(card)) {
+    actions.push(button(card, 'open-choice', 'Choose…', { style: 'primary' }))
+  } else if (has('menu') || has('multi-select')) {
     rows.push(chooser(card, has('multi-select')))
     actions.push(
       button(card, 'submit-choice', has('multi-select') ? 'Answer with these' : 'Answer', { style: 'primary' }),
