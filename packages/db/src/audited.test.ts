@@ -156,7 +156,7 @@ const changes: Record<string, (db: Database) => Promise<() => Promise<unknown>>>
   setDefaultAgent: async (db) => () =>
     setDefaultAgent(db, { workspaceId, channelId, agentId: workspace.agentId, actor }),
   saveAdmission: async (db) => () =>
-    saveAdmission(db, { workspaceId, channelId, admission: { team: false, allow: ['@ada_l'] }, actor }),
+    saveAdmission(db, { workspaceId, channelId, change: () => ({ team: false, allow: ['@ada_l'] }), actor }),
   saveBinding: async (db) => () => saveBinding(db, { ...place(), agentId: workspace.agentId }),
   removeBinding: async (db) => () => removeBinding(db, place()),
   sendTestMessage: async (db) => {

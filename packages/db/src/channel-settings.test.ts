@@ -99,7 +99,8 @@ test('a Telegram chat that has been going on changes hands with its binding and 
 test('who may talk is saved once, with what was added and taken away, and keeps the other settings', async () => {
   const { db } = database
   await db.pool.query(`UPDATE channels SET settings = '{"more": 1}' WHERE id = $1`, [slack])
-  const save = (team: boolean, allow: string[]) => saveAdmission(db, { ...here(slack, ''), admission: { team, allow } })
+  const save = (team: boolean, allow: string[]) =>
+    saveAdmission(db, { ...here(slack, ''), change: () => ({ team, allow }) })
   expect(await save(true, [])).toBe(false)
   expect(await save(false, ['U1', 'U2'])).toBe(true)
   expect(await save(false, ['U2', 'U3'])).toBe(true)
@@ -107,7 +108,7 @@ test('who may talk is saved once, with what was added and taken away, and keeps 
   const { kind, settings } = await db.prisma.channel.findUniqueOrThrow({ where: { id: slack } })
   expect(settings).toEqual({ more: 1, team: false, allow: ['U2', 'U3'] })
   expect(readAdmission({ kind, settings })).toEqual({ team: false, allow: ['U2', 'U3'] })
-  await saveAdmission(db, { ...here(telegram, ''), admission: { team: true, allow: ['7'] } })
+  await saveAdmission(db, { ...here(telegram, ''), change: ({ allow }) => ({ team: true, allow: [...allow, '7'] }) })
   expect((await db.prisma.channel.findUniqueOrThrow({ where: { id: telegram } })).settings).toEqual({ allow: ['7'] })
 })
 
@@ -167,6 +168,12 @@ test('a test message goes to the newest conversation of the place, and what beco
     error: 'is_archived',
   })
   expect(await awaitDelivery(db, { workspaceId: other.workspaceId, deliveryId })).toBeNull()
+  await db.pool.query(
+    `INSERT INTO conversations (id, workspace_id, channel_id, agent_id, external_key) VALUES ('cnv_dm', $1, $2, $3, 'dm:U5')`,
+    [workspace.workspaceId, slack, second],
+  )
+  await test_('dm:U5')
+  expect(await claimDelivery(db, { processId: 'p' })).toMatchObject({ conversationKey: 'dm:U5' })
   await expect(test_('C9')).rejects.toThrow('Nobody has written to it in that place yet.')
 })
 
@@ -185,7 +192,7 @@ test('another workspace’s connection and another workspace’s agent are not t
   await expect(saveBinding(db, { ...theirs, agentId: other.agentId })).rejects.toThrow(noChannel)
   await expect(removeBinding(db, theirs)).rejects.toThrow(noChannel)
   await expect(setDefaultAgent(db, { ...theirs, agentId: other.agentId })).rejects.toThrow(noChannel)
-  await expect(saveAdmission(db, { ...theirs, admission: { team: true, allow: [] } })).rejects.toThrow(noChannel)
+  await expect(saveAdmission(db, { ...theirs, change: (before) => before })).rejects.toThrow(noChannel)
   await expect(sendTestMessage(db, { ...theirs, text: 'x' })).rejects.toThrow(noChannel)
   const noAgent = 'There is no such agent in this workspace.'
   await expect(saveBinding(db, { ...here(slack, 'C1'), agentId: other.agentId })).rejects.toThrow(noAgent)

@@ -51,12 +51,15 @@ interface ChannelChange {
   actor: Actor
 }
 
-/** Who may talk from now on. False when that is so already. */
-export function saveAdmission(db: Database, input: ChannelChange & { admission: Admission }): Promise<boolean> {
+/** Who may talk from now on, as `change` makes it of who may now. False when that is so already. */
+export function saveAdmission(
+  db: Database,
+  input: ChannelChange & { change: (before: Admission) => Admission },
+): Promise<boolean> {
   return inTransaction(db, async (tx) => {
     const channel = await lockChannel(tx, input)
     const before = readAdmission(channel)
-    const after = readAdmission({ kind: channel.kind, settings: input.admission })
+    const after = readAdmission({ kind: channel.kind, settings: input.change(before) })
     if (JSON.stringify(after) === JSON.stringify(before)) return false
     await tx.query('UPDATE channels SET settings = settings || $2::jsonb WHERE id = $1', [
       input.channelId,

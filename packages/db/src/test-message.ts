@@ -6,10 +6,15 @@ import { type Database, inTransaction } from './client.ts'
 import { type DeliveryStatus, enqueueDelivery } from './deliveries.ts'
 import { limits } from './limits.ts'
 import { Problem } from './problem.ts'
+import { placeKey } from './start-anew.ts'
 import { storableText } from './storable.ts'
 
-/** An SQL expression: the place of the conversation of `table`, without its thread or topic and what /new left behind. */
-export const conversationPlace = (table: string) => `split_part(split_part(${table}.external_key, '#', 1), ':', 1)`
+/**
+ * An SQL expression: the place of the conversation of `table`, without its thread or topic. A direct conversation that
+ * the bot opened (`dm:U123`) is a place of its own.
+ */
+export const conversationPlace = (table: string) =>
+  `CASE WHEN ${table}.external_key LIKE 'dm:%' THEN ${placeKey(table)} ELSE split_part(${placeKey(table)}, ':', 1) END`
 
 /** It goes to the newest conversation there; where nobody ever wrote, no delivery has a way. The delivery's id. */
 export function sendTestMessage(
