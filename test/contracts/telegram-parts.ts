@@ -4,7 +4,16 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { answerQuestion, askQuestion, type Database, newId, openChannel, receiveEvent } from '@quartermaster/db'
+import {
+  answerQuestion,
+  askQuestion,
+  type Database,
+  enqueueDelivery,
+  type NewQuestion,
+  newId,
+  openChannel,
+  receiveEvent,
+} from '@quartermaster/db'
 import { claim, createTestWorkspace, requestCall, type TestWorkspace } from '@quartermaster/db/testing'
 import type { Channel, Place } from '../../apps/bot/src/channels/channel.ts'
 import { createTelegramChannel } from '../../apps/bot/src/channels/telegram/telegram-channel.ts'
@@ -12,27 +21,39 @@ import { createChatServices } from '../../apps/bot/src/chat/create-chat-services
 import { createLog } from '../../apps/bot/src/log.ts'
 import { createPolicies } from '../../apps/bot/src/policy/load-policy.ts'
 import { createEditCheck } from '../../apps/bot/src/questions/check-edit.ts'
+import { type Delivering, startDelivering } from '../../apps/bot/src/reply/start-delivering.ts'
 import { createComposeCaller } from '../../apps/bot/src/tools/compose-caller.ts'
-import { composeRegistry } from '../../apps/bot/src/tools/compose-registry.ts'
+import { composeRegistry, definitionOf } from '../../apps/bot/src/tools/compose-registry.ts'
 import { createTestTools } from '../../apps/bot/src/tools/testing-ports.ts'
 import { masterKeyOf } from '../../packages/db/src/master-key.ts'
-import { type Person, startTelegramEmulator, type TelegramEmulator } from '../emulators/telegram/index.ts'
+import { type Group, type Person, startTelegramEmulator, type TelegramEmulator } from '../emulators/telegram/index.ts'
 
 export interface TelegramParts {
   telegram: TelegramEmulator
   channel: Channel
   ada: Person
+  group: Group | null
   /** A run of Ada's, in her chat with the bot. */
   place: Place
   workspace: TestWorkspace
   questionId: string
   deny(): Promise<string>
+  /** Begins to receive and to send, as a bot would. */
+  work(): Promise<void>
+  /** Asks in the chat, as a run would. */
+  ask(question: Partial<NewQuestion> & { toolArguments?: unknown }): Promise<string>
+  /** Somebody on Telegram who is a member with this role. */
+  join(name: string, role: keyof TestWorkspace['members']): Promise<Person>
   /** From now on Telegram does not answer, until what this returns is called. */
   stall(): () => void
   close(): Promise<void>
 }
 
-export async function startTelegramParts(db: Database): Promise<TelegramParts> {
+/** `inGroup`: in a group of Ada's instead of her chat with the bot. */
+export async function startTelegramParts(
+  db: Database,
+  { inGroup = false, consoleUrl = null }: { inGroup?: boolean; consoleUrl?: string | null } = {},
+): Promise<TelegramParts> {
   const telegram = await startTelegramEmulator({ bot: { id: randomInt(1_000_000, 2 ** 40) } })
   const gate = await openGate(telegram.apiRoot)
   const workspace = await createTestWorkspace(db)
@@ -49,12 +70,15 @@ export async function startTelegramParts(db: Database): Promise<TelegramParts> {
     agentId,
   ])
   const ada = telegram.user({ firstName: 'Ada' })
-  await db.pool.query(
-    `INSERT INTO identities (id, workspace_id, member_id, kind, external_id) VALUES ($1, $2, $3, 'telegram', $4)`,
-    [newId('idn'), workspaceId, members.approver, String(ada.id)],
-  )
-  ada.say('Hello')
-  const conversationKey = String(ada.id)
+  const know = (person: Person, memberId: string) =>
+    db.pool.query(
+      `INSERT INTO identities (id, workspace_id, member_id, kind, external_id) VALUES ($1, $2, $3, 'telegram', $4)`,
+      [newId('idn'), workspaceId, memberId, String(person.id)],
+    )
+  await know(ada, members.approver)
+  const group = inGroup ? telegram.group({ title: 'Ops', members: [ada] }) : null
+  if (!group) ada.say('Hello')
+  const conversationKey = String(group?.id ?? ada.id)
   const received = await receiveEvent(db, {
     channelId,
     eventId: newId('event'),
@@ -74,16 +98,54 @@ export async function startTelegramParts(db: Database): Promise<TelegramParts> {
     db,
     log: createLog({ level: 'error', secrets: [] }),
     keys: { current: masterKeyOf(Buffer.alloc(32, 7)), previous: null },
-    consoleUrl: null,
+    consoleUrl,
     registry,
     composeCaller,
     checkEdit: createEditCheck(registry, composeCaller),
   })
+  const channel = createTelegramChannel({ settings: { botToken: telegram.token, apiRoot: gate.url }, chat })
+  const { conversationId } = received
+  const closing = new AbortController()
+  let delivering: Delivering | null = null
   return {
     telegram,
-    channel: createTelegramChannel({ settings: { botToken: telegram.token, apiRoot: gate.url }, chat }),
+    channel,
     ada,
-    place: { workspaceId, conversationId: received.conversationId, channelId, conversationKey, runId: received.runId },
+    group,
+    async work() {
+      await channel.start?.(closing.signal)
+      const log = createLog({ level: 'error', secrets: [] })
+      delivering = await startDelivering({ db, channels: [channel], log, processId: newId('test'), pollMs: 200 })
+    },
+    async ask({ toolArguments, ...question }) {
+      // As it is described now: otherwise it counts as changed since it was asked about.
+      const described = registry.list().find(({ name }) => name === 'file.write')
+      const toolVersion = described ? definitionOf(described).version : 'v1'
+      const call = { toolVersion, ...(toolArguments === undefined ? {} : { arguments: toolArguments }) }
+      const id = (await askQuestion(db, run, {
+        toolCallId: await requestCall(db, run, call as never),
+        kind: 'confirmation',
+        prompt: {},
+        ...question,
+      } as NewQuestion)) as string
+      const payload = { kind: 'question', questionId: id }
+      await enqueueDelivery(db, { conversationId, kind: 'question', payload, questionId: id })
+      return id
+    },
+    async join(name, role) {
+      const person = telegram.user({ firstName: name })
+      const memberId = newId('mem')
+      await db.pool.query('INSERT INTO members (id, workspace_id, name, role) VALUES ($1, $2, $3, $4::role)', [
+        memberId,
+        workspaceId,
+        name,
+        role,
+      ])
+      await know(person, memberId)
+      group?.add(person)
+      return person
+    },
+    place: { workspaceId, conversationId, channelId, conversationKey, runId: received.runId },
     workspace,
     questionId,
     async deny() {
@@ -94,6 +156,8 @@ export async function startTelegramParts(db: Database): Promise<TelegramParts> {
     },
     stall: gate.stall,
     async close() {
+      closing.abort()
+      await delivering?.stop()
       await gate.close()
       await telegram.close()
     },

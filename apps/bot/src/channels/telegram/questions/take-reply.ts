@@ -86,7 +86,8 @@ async function takePrompted(telegram: TelegramConnection, reply: Reply, text: st
 /** What came of it. The same reply that comes again is not told a second time that it counted. */
 async function told(telegram: TelegramConnection, { message, place }: Reply, taken: TakenAnswer): Promise<void> {
   if (!taken.ok && taken.card?.hasAnswered) return
-  const markdown = [taken.sentence, ...(taken.problems ?? []).map((problem) => `- ${problem}`)].join('\n')
+  const problems = (taken.problems ?? []).filter((problem) => problem !== taken.sentence)
+  const markdown = [taken.sentence, ...problems.map((problem) => `- ${problem}`)].join('\n')
   await say(telegram, place, { markdown, replyTo: message.message_id })
   if (taken.ok) await removePrompt(telegram, message)
 }
