@@ -47,9 +47,14 @@ export async function setUpSlack(
   const setup = runs ?? (await setUpRuns(database, script))
   const slack = await startSlackEmulator({ scopes: slackScopes, events: slackEvents, ...options })
   onTestFinished(() => slack.close())
-  const texts = (channel: { id: string }, ts: string) =>
+  const channel: SlackSetup['channel'] = () =>
+    db.prisma.channel.findFirst({
+      where: { kind: 'slack', externalId: slack.team.id },
+      select: { id: true, workspaceId: true, status: true, statusDetail: true },
+    })
+  const texts = (place: { id: string }, ts: string) =>
     slack
-      .thread(channel.id, ts)
+      .thread(place.id, ts)
       .filter((message) => message.user === slack.bot().userId && message.streaming !== 'in_progress')
   return {
     ...setup,
@@ -63,13 +68,10 @@ export async function setUpSlack(
       })
       if (!bot.ready) throw new Error(`the bot did not start: ${bot.output().stderr}`)
       await slack.until(() => slack.sockets.count > 0)
+      await until(channel, Boolean)
       return bot
     },
-    channel: () =>
-      db.prisma.channel.findFirst({
-        where: { kind: 'slack', externalId: slack.team.id },
-        select: { id: true, workspaceId: true, status: true, statusDetail: true },
-      }),
+    channel,
     async runs() {
       const { rows } = await db.pool.query(
         `SELECT r.id, r.conversation_id AS "conversationId", r.status, c.external_key AS key
@@ -79,12 +81,12 @@ export async function setUpSlack(
       )
       return rows
     },
-    heard: (channel, ts) =>
+    heard: (place, ts) =>
       db.prisma.message.count({
-        where: { role: 'user', conversation: { externalKey: `${channel.id}:${ts}`, channel: { kind: 'slack' } } },
+        where: { role: 'user', conversation: { externalKey: `${place.id}:${ts}`, channel: { kind: 'slack' } } },
       }),
-    answer: (channel, ts, number = 1) =>
-      slack.until(() => texts(channel, ts).filter(({ text }) => text)[number - 1]?.text, 45_000),
+    answer: (place, ts, number = 1) =>
+      slack.until(() => texts(place, ts).filter(({ text }) => text)[number - 1]?.text, 45_000),
   }
 }
 
