@@ -47,21 +47,24 @@ export async function findCopyRecipients(
 ): Promise<CopyRecipient[]> {
   const { rows } = await db.pool.query<RecipientRow>(
     `WITH RECURSIVE question AS (
-       SELECT q.*, r.conversation_id, r.requested_by FROM questions q JOIN runs r ON r.id = q.run_id
+       SELECT q.*, r.requested_by,
+         ARRAY(SELECT w.member_id FROM messages w WHERE w.conversation_id = r.conversation_id AND w.run_id = r.id
+           AND w.member_id IS NOT NULL) AS requester_ids,
+         (SELECT count(*) FROM answers a WHERE a.question_id = q.id AND a.verdict = 'approve')::int AS approvals
+       FROM questions q JOIN runs r ON r.id = q.run_id
        WHERE q.id = $1 AND q.status = 'open' AND q.expires_at > clock_timestamp()
      ), line AS (
-       SELECT r.parent_run_id, r.conversation_id, 0 AS depth FROM runs r JOIN question ON r.id = question.run_id
+       SELECT r.parent_run_id, r.conversation_id, 0 AS depth FROM runs r JOIN question q ON r.id = q.run_id
        UNION ALL SELECT p.parent_run_id, p.conversation_id, line.depth + 1 FROM runs p JOIN line ON p.id = line.parent_run_id
      ), place AS (
        SELECT c.id, ch.kind FROM line JOIN conversations c ON c.id = line.conversation_id
        JOIN channels ch ON ch.id = c.channel_id ORDER BY line.depth DESC LIMIT 1
+     ), writers AS (
+       SELECT DISTINCT w.member_id FROM messages w JOIN place ON w.conversation_id = place.id WHERE w.member_id IS NOT NULL
      )
-     SELECT m.id AS member_id, m.role, q.approvers, q.required_answers, q.requested_by,
-       ARRAY(SELECT w.member_id FROM messages w WHERE w.conversation_id = q.conversation_id AND w.run_id = q.run_id
-         AND w.member_id IS NOT NULL) AS requester_ids,
+     SELECT m.id AS member_id, m.role, q.approvers, q.required_answers, q.requested_by, q.requester_ids,
+       q.approvals, m.id IN (SELECT member_id FROM writers) AS is_here,
        EXISTS (SELECT 1 FROM answers a WHERE a.question_id = q.id AND a.member_id = m.id) AS has_answered,
-       (SELECT count(*) FROM answers a WHERE a.question_id = q.id AND a.verdict = 'approve')::int AS approvals,
-       EXISTS (SELECT 1 FROM messages w JOIN place ON w.conversation_id = place.id WHERE w.member_id = m.id) AS is_here,
        (SELECT json_build_object('channelId', ch.id, 'channelKind', ch.kind, 'identityExternalId', i.external_id)
          FROM identities i JOIN channels ch ON ch.workspace_id = i.workspace_id AND ch.kind::text = i.kind::text
            AND (ch.kind <> 'slack' OR ch.external_id = split_part(i.external_id, ':', 1))
