@@ -13,6 +13,7 @@ import {
   newId,
   openChannel,
   receiveEvent,
+  syncTools,
 } from '@quartermaster/db'
 import { claim, createTestWorkspace, requestCall, type TestWorkspace } from '@quartermaster/db/testing'
 import type { Channel, Place } from '../../apps/bot/src/channels/channel.ts'
@@ -58,6 +59,18 @@ export async function startTelegramParts(
   const gate = await openGate(telegram.apiRoot)
   const workspace = await createTestWorkspace(db)
   const { workspaceId, agentId, members } = workspace
+  await db.pool.query(
+    `INSERT INTO policy_settings (workspace_id, profile, allow, deny) VALUES ($1, 'full', '{}', '{}')`,
+    [workspaceId],
+  )
+  await db.pool.query(
+    `INSERT INTO agent_versions (id, workspace_id, agent_id, number, published_at, profile) VALUES ($1, $2, $3, 2, now(), 'full')`,
+    [newId('ver'), workspaceId, agentId],
+  )
+  await syncTools(db, (await createTestTools(db)).map(definitionOf))
+  await db.pool.query(`INSERT INTO agent_tools (agent_id, tool_id) SELECT $1, id FROM tools ON CONFLICT DO NOTHING`, [
+    agentId,
+  ])
   const { id: channelId } = await openChannel(db, {
     kind: 'telegram',
     externalId: String(telegram.bot.id),
@@ -114,6 +127,8 @@ export async function startTelegramParts(
     group,
     async work() {
       await channel.start?.(closing.signal)
+      // What was said before would answer a question that waits for a text.
+      await telegram.until(() => telegram.pendingUpdates().length === 0)
       const log = createLog({ level: 'error', secrets: [] })
       delivering = await startDelivering({ db, channels: [channel], log, processId: newId('test'), pollMs: 200 })
     },
