@@ -113,7 +113,8 @@ export function describeChannel(name: string, setup: () => Promise<ChannelUnderT
     })
 
     test('shows a card that was sent before as its question stands now, and as no message of its own', async () => {
-      if (!under.answer) return
+      // The console sends no card: it reads the question itself.
+      if (!under.answer) return expect(under.channel.kind).toBe('web')
       const copy = await claim({ kind: 'question', questionId: under.questionId })
       await confirmDelivery(under.db, copy, await under.channel.deliver(copy, never))
       const before = await under.seen()

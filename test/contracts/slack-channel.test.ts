@@ -1,3 +1,4 @@
+import { answerQuestion } from '@quartermaster/db'
 import { useTestDatabase } from '@quartermaster/db/testing'
 import { type ChannelUnderTest, describeChannel } from './channel-contract.ts'
 import { startSlackParts } from './slack-parts.ts'
@@ -13,12 +14,18 @@ const states: Record<string, string> = {
 
 describeChannel('Slack', async (): Promise<ChannelUnderTest> => {
   const { db } = database
-  const { slack, channel, place, questionId, ours, close } = await startSlackParts(db)
+  const { slack, channel, place, questionId, workspace, ours, close } = await startSlackParts(db)
   return {
     db,
     channel,
     place,
     questionId,
+    async answer() {
+      const given = { questionId, memberId: workspace.members.approver, verdict: 'deny', surface: 'console' } as const
+      const denied = await answerQuestion(db, given)
+      if (!denied.ok) throw new Error(denied.reason)
+      return 'Denied by The approver'
+    },
     async seen() {
       return ours().map(({ text, files }) => [text, ...files.map(({ name }) => name)].join('\n'))
     },
