@@ -116,6 +116,25 @@ test('an archived channel and one that the bot was removed from are named in the
   await answer(lab, asked.ts)
 })
 
+test('while no socket can be opened the console and the health say so, and say when it is back', async () => {
+  const { slack, connect, channel } = await setUpSlack(database)
+  const bot = await connect()
+  const health = async () => {
+    const { rows } = await database.db.pool.query(
+      `SELECT health -> 'slack' ->> 'state' AS state FROM processes WHERE pid = $1`,
+      [bot.child.pid],
+    )
+    return rows[0]?.state
+  }
+  await until(channel, (one) => one?.status === 'connected')
+  slack.failNext('apps.connections.open', ...Array.from({ length: 6 }, () => ({ error: 'internal_error' })))
+  slack.sockets.cut()
+  await until(channel, (one) => one?.status === 'failing' && one.statusDetail.includes('internal_error'))
+  await until(health, (state) => state === 'problem')
+  await until(channel, (one) => one?.status === 'connected' && one.statusDetail === '')
+  await until(health, (state) => state !== 'problem')
+})
+
 test('a revoked token is told in the console and in the health, nothing hangs, and the bot stops in order', async () => {
   const { slack, connect, channel, answer } = await setUpSlack(database)
   const ada = slack.addUser('Ada Byron')
