@@ -10,6 +10,7 @@ import { checkMasterKeyOf } from './check-master-key.ts'
 import { checkBrowser, checkPlatforms } from './check-platforms.ts'
 import { checkNode, checkPackages } from './check-runtime.ts'
 import { checkDotEnv, checkSettings } from './check-settings.ts'
+import { checkSlackApp } from './check-slack-app.ts'
 
 /** Looks at everything Quartermaster stands on, and changes nothing. One look that fails is a line like any other. */
 export async function examine(root: string, outer: Environment): Promise<Check[]> {
@@ -40,6 +41,7 @@ export async function examine(root: string, outer: Environment): Promise<Check[]
   })
   await look('Master key', () => checkMasterKeyOf(env.data, db))
   await look('Platforms', () => checkPlatforms(env))
+  await look('Slack app', () => checkSlackApp(env.slack, outer.SLACK_CONFIG_TOKEN))
   await look('Browser', () => checkBrowser(environment.QM_BROWSER))
   await look('Ports', () =>
     checkPorts(

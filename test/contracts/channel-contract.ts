@@ -6,6 +6,7 @@ import {
   confirmDelivery,
   type Database,
   enqueueDelivery,
+  failDelivery,
   inTransaction,
 } from '@quartermaster/db'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -18,6 +19,11 @@ export interface ChannelUnderTest {
   place: Place
   /** A question of that run, for its card. */
   questionId: string
+  /**
+   * Denies the question, as somebody who may, and resolves with words that its card shows from then on. Left out where
+   * no card is ever sent: the console reads the question itself.
+   */
+  answer?(): Promise<string>
   /** The messages that a person sees in the conversation, in order: some words of each are enough. */
   seen(): Promise<string[]>
   /** The text of a step as a person sees it while it is written; empty where the platform shows none. */
@@ -61,6 +67,13 @@ export function describeChannel(name: string, setup: () => Promise<ChannelUnderT
       return claimed
     }
 
+    /** What the change of a question enqueued by itself is sent here by hand. */
+    async function dropPending(): Promise<void> {
+      await under.db.pool.query(`DELETE FROM deliveries WHERE conversation_id = $1 AND status = 'pending'`, [
+        under.place.conversationId,
+      ])
+    }
+
     async function send(payload: DeliveryPayload): Promise<string | null> {
       const delivery = await claim(payload)
       const externalId = await under.channel.deliver(delivery, never)
@@ -97,6 +110,30 @@ export function describeChannel(name: string, setup: () => Promise<ChannelUnderT
       expect(seen[0]).toContain('answer')
       expect(seen[2]).toContain('a notice')
       expect(seen[3]).toContain('a.txt')
+    })
+
+    test('shows a card that was sent before as its question stands now, and as no message of its own', async () => {
+      // The console sends no card: it reads the question itself.
+      if (!under.answer) return expect(under.channel.kind).toBe('web')
+      const copy = await claim({ kind: 'question', questionId: under.questionId })
+      await confirmDelivery(under.db, copy, await under.channel.deliver(copy, never))
+      const before = await under.seen()
+      const sentence = await under.answer()
+      await dropPending()
+      for (let time = 0; time < 2; time++)
+        await send({ kind: 'card-update', questionId: under.questionId, copyId: copy.deliveryId })
+      const seen = await under.seen()
+      expect(seen).toHaveLength(before.length)
+      expect(seen.at(-1)).toContain(sentence)
+      expect(before.at(-1)).not.toContain(sentence)
+    })
+
+    test('leaves a card alone that was never sent', async () => {
+      const copy = await claim({ kind: 'question', questionId: under.questionId })
+      await failDelivery(under.db, copy, 'It was never sent.')
+      await send({ kind: 'card-update', questionId: under.questionId, copyId: copy.deliveryId })
+      await send({ kind: 'card-update', questionId: under.questionId, copyId: 'dlv_of_nobody' })
+      expect(await under.seen()).toEqual([])
     })
 
     test('sends a message of the full length, and refuses a longer one for good', async () => {

@@ -50,7 +50,7 @@ describeChannel('web', async (): Promise<ChannelUnderTest> => {
     /** The page shows the rows that were sent. */
     async seen() {
       const page = await readConversation(db, { workspaceId, conversationId })
-      const sent = page?.deliveries.filter((delivery) => delivery.status === 'sent') ?? []
+      const sent = page?.deliveries.filter(({ status, kind }) => status === 'sent' && kind !== 'card-update') ?? []
       return sent.map(({ payload }) => wordsOf(payload as DeliveryPayload))
     },
     shownText: (step) => texts.get(step) ?? '',

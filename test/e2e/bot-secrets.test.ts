@@ -42,9 +42,13 @@ const platform =
     else response.writeHead(401).end(JSON.stringify({ ok: false, error_code: 401, description: 'Unauthorized' }))
   }
 
-const start = (platformUrl: string) =>
+/** Tokens are all that these platforms know: a process that receives would miss the rest. */
+const sendsOnly = { QM_ROLES: 'worker' }
+
+const start = (platformUrl: string, more: Record<string, string> = {}) =>
   startBot({
     ...canaries,
+    ...more,
     DATABASE_URL: database.url,
     SLACK_API_URL: `${platformUrl}/api/`,
     TELEGRAM_API_ROOT: platformUrl,
@@ -52,7 +56,7 @@ const start = (platformUrl: string) =>
   })
 
 test('platforms that know the tokens are reported as connected, with the names they gave', async () => {
-  const bot = await start(await servePlatform(platform({ scopes: slackScopes, accept: true })))
+  const bot = await start(await servePlatform(platform({ scopes: slackScopes, accept: true })), sendsOnly)
   expect(bot.ready?.health).toMatchObject({
     model: { state: 'ok' },
     slack: { state: 'ok', detail: 'Slack answers as qm in Acme.', next: null },
@@ -62,7 +66,7 @@ test('platforms that know the tokens are reported as connected, with the names t
 
 test('a token that lacks a scope is a warning that names it', async () => {
   const scopes = slackScopes.filter((scope) => scope !== 'chat:write')
-  const bot = await start(await servePlatform(platform({ scopes, accept: true })))
+  const bot = await start(await servePlatform(platform({ scopes, accept: true })), sendsOnly)
   expect(bot.ready?.health).toMatchObject({
     slack: { state: 'warning', detail: expect.stringContaining('lacks a scope: chat:write.') },
   })

@@ -191,6 +191,7 @@ test('the values that .env.example shows are the defaults', () => {
     'WEB_SEARCH_PROVIDER',
     'WEB_SEARCH_ENDPOINT',
     'WEB_PRIVATE_HOSTS',
+    'TELEGRAM_WEBHOOK_URL',
   ])
     delete shown[name]
   expect(parseBotEnv(shown)).toEqual(parseBotEnv({}))

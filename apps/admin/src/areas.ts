@@ -1,5 +1,5 @@
 import type { Role } from '@quartermaster/db'
-import { Gauge, Inbox, type LucideIcon, MessagesSquare, SlidersHorizontal } from 'lucide-react'
+import { Cable, Gauge, Inbox, type LucideIcon, MessagesSquare, SlidersHorizontal } from 'lucide-react'
 
 export interface Area {
   href: string
@@ -39,11 +39,19 @@ export const areas: Area[] = [
     keywords: ['chat', 'talk', 'try', 'session', 'agent', 'message'],
   },
   {
+    href: '/channels',
+    label: 'Channels',
+    group: 'Configure',
+    icon: Cable,
+    minimumRole: 'admin',
+    keywords: ['slack', 'telegram', 'connect', 'binding', 'allow-list', 'test message'],
+  },
+  {
     href: '/settings',
     label: 'Settings',
     group: 'Workspace',
     icon: SlidersHorizontal,
     minimumRole: 'viewer',
-    keywords: ['account', 'password', 'time zone', 'theme', 'installation', 'sessions'],
+    keywords: ['account', 'link', 'password', 'time zone', 'theme', 'installation', 'sessions'],
   },
 ]

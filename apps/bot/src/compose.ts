@@ -27,17 +27,16 @@ import {
   RateLimiter,
 } from '@quartermaster/tools'
 import packageJson from '../package.json' with { type: 'json' }
-import type { Channel } from './channels/channel.ts'
+import { composeChannels, startChannels } from './channels/compose-channels.ts'
 import { findChannel } from './channels/find-channel.ts'
 import { presentNothing } from './channels/present-nothing.ts'
-import { createWebChannel } from './channels/web/web-channel.ts'
 import type { BotEnv } from './env.ts'
 import { createGateway } from './gateway/create-gateway.ts'
 import { createMetrics } from './gateway/metrics.ts'
 import { createReadinessCheck } from './gateway/readiness.ts'
 import { serveGateway } from './gateway/serve-gateway.ts'
 import { announce } from './health/announce.ts'
-import { lookAround } from './health/look-around.ts'
+import { lookAround, withChannels } from './health/look-around.ts'
 import { advanceRun } from './jobs/advance-run.ts'
 import { createHeldRuns } from './jobs/held-runs.ts'
 import { maintenanceCrontab, maintenanceTasks } from './jobs/maintenance.ts'
@@ -49,6 +48,8 @@ import type { Log } from './log.ts'
 import { createAnthropicModel, type Model } from './model/index.ts'
 import { startOfflineModel } from './model/offline/index.ts'
 import { createPolicies } from './policy/load-policy.ts'
+import { createEditCheck } from './questions/check-edit.ts'
+import { sendCopies } from './reply/send-copies.ts'
 import { startDelivering } from './reply/start-delivering.ts'
 import type { RunPoint, RunServices } from './run/run-services.ts'
 import { createWorkspacePrices } from './run/workspace-prices.ts'
@@ -103,7 +104,17 @@ export async function composeBot(
 
     const readiness = createReadinessCheck(db)
     const metrics = createMetrics(db, log)
-    const gateway = await serveGateway(createGateway({ readiness, metrics, log }), env.gateway)
+    const receives = env.roles.includes('ingress')
+    const installation = fromLynkrSettings(env.policy)
+    const policies = createPolicies(db, installation)
+    const callerOf = createComposeCaller(db, policies, installation)
+    const channels = await composeChannels(env, {
+      ...{ db, log, keys, consoleUrl: env.consoleUrl, registry: described, composeCaller: callerOf },
+      checkEdit: createEditCheck(described, callerOf),
+    })
+    const app = createGateway({ readiness, metrics, log })
+    if (receives) for (const channel of channels) channel.mount?.(app)
+    const gateway = await serveGateway(app, env.gateway)
     parts.add('gateway', () => gateway.close(), limits.drainMs + 500)
 
     const presence = await announce({
@@ -118,15 +129,17 @@ export async function composeBot(
         roles: [...env.roles],
       },
       lookAround: (signal) => lookAround(env, signal),
+      // A process that only sends knows nothing about how well messages come in.
+      ...(receives ? { complete: (health) => withChannels(health, channels) } : {}),
     })
     parts.add('presence', () => presence.stop(), limits.farewellMs)
 
-    const channels: Channel[] = [createWebChannel({ db })]
-
+    const listeners: Record<string, (notice: Notice) => void> = {
+      [policyChannel]: (notice) => policies.onNotice(notice),
+    }
+    const afterListening: (() => void)[] = []
     if (env.roles.includes('worker')) {
       const model = await startModel(env, parts)
-      const installation = fromLynkrSettings(env.policy)
-      const policies = createPolicies(db, installation)
       const heldRuns = createHeldRuns(db, log)
       const limitsOf: RunServices['limitsOf'] = (kind) => findChannel(channels, kind).limits
       const ports = await composePorts({ env, db, log, model, limitsOf, parts })
@@ -139,16 +152,24 @@ export async function composeBot(
         secrets: createSecretSource(db, keys),
         rateLimiter: new RateLimiter(),
         maxSteps: installation.maxSteps ?? limits.maxSteps,
-        composeCaller: createComposeCaller(db, policies, installation),
+        composeCaller: callerOf,
         pricesOf: createWorkspacePrices(db),
         present: (place, kind) => channels.find((one) => one.kind === kind)?.present(place) ?? presentNothing,
         limitsOf,
+        async fetchReference(kind, reference, where, signal) {
+          const { fetch } = findChannel(channels, kind)
+          if (!fetch) throw new Problem(`This process is not connected to ${kind}.`, 'Connect it, and send it again.')
+          return fetch(reference, where, signal)
+        },
+        listen: (recording, signal) => ports.senses.listen(recording, {}, signal),
         atPoint: options.atPoint ?? (() => {}),
       }
       // Before the worker, so that it stops after it: what the last runs say is sent.
       const delivering = await startDelivering({ db, channels, log, processId: id })
       parts.add('deliveries', () => delivering.stop(), limits.deliveryDrainMs + 500)
-      const worker = await startWorker({ db, log, tasks: maintenanceTasks(db, log), crontab: maintenanceCrontab })
+      const copyToApprovers = (questionId: string) => sendCopies({ db, channels, log }, questionId)
+      const tasks = maintenanceTasks(db, log, { onEscalated: copyToApprovers })
+      const worker = await startWorker({ db, log, tasks, crontab: maintenanceCrontab })
       parts.add('worker', () => worker.stop(), limits.drainMs + 500)
       const work = (taken: TakenRun) => advanceRun(services, heldRuns, taken)
       const taking = createTakingRuns({ db, log, processId: id, work })
@@ -158,15 +179,17 @@ export async function composeBot(
         async () => void (await Promise.all([taking.stop(), heldRuns.leave()])),
         limits.toolDrainMs + limits.drainMs + 500,
       )
-      await listenUntilStopped(db, parts, {
-        [policyChannel]: (notice) => policies.onNotice(notice),
-        [stopChannel]: (notice) => heldRuns.onNotice(notice),
-        [queuedRunChannel]: () => taking.look(),
-      })
-      taking.look()
+      listeners[stopChannel] = (notice) => heldRuns.onNotice(notice)
+      listeners[queuedRunChannel] = () => taking.look()
+      afterListening.push(() => taking.look())
       const sweep = sweepLostRuns(db, log)
       parts.add('sweep', () => sweep.stop(), limits.farewellMs)
     }
+
+    await listenUntilStopped(db, parts, listeners)
+    for (const look of afterListening) look()
+    // Last of all: what people say finds somebody to work on it.
+    if (receives) await startChannels(channels, parts, log)
 
     parts.add('readiness', async () => readiness.stop(), limits.farewellMs)
     return { id, gatewayUrl: gateway.url, health: presence.health, stop: () => parts.stop() }

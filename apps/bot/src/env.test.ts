@@ -11,9 +11,13 @@ const good = {
   SLACK_BOT_TOKEN: 'xoxb-1234567890-canary',
   SLACK_APP_TOKEN: 'xapp-1-A000-canary',
   SLACK_SIGNING_SECRET: '0123456789abcdef0123456789abcdef',
+  SLACK_CLIENT_SECRET: 'canary-client-secret',
+  SLACK_STATE_SECRET: 'canary-state-secret',
   TELEGRAM_BOT_TOKEN: '123456789:AAcanarycanarycanarycanary',
   TELEGRAM_WEBHOOK_SECRET: 'canary_secret-1',
 }
+/** What stands beside the secrets. */
+const open = { SLACK_CLIENT_ID: '123.456', TELEGRAM_WEBHOOK_URL: 'https://qm.example.com/hook' }
 
 function mistakesOf(environment: Record<string, string>): string {
   try {
@@ -41,7 +45,7 @@ test('a bot without any setting has its defaults, and nothing is connected', () 
 })
 
 test('good settings come out grouped and frozen, with every secret listed for the log', () => {
-  const env = parseBotEnv({ ...good, QM_ROLES: ' worker ', SLACK_API_URL: 'http://127.0.0.1:9/api' })
+  const env = parseBotEnv({ ...good, ...open, QM_ROLES: ' worker ', SLACK_API_URL: 'http://127.0.0.1:9/api' })
   expect(env.roles).toEqual(['worker'])
   expect(env.slack).toMatchObject({ botToken: good.SLACK_BOT_TOKEN, apiUrl: 'http://127.0.0.1:9/api/' })
   for (const [name, value] of Object.entries(good))
@@ -61,6 +65,11 @@ test.each([
   ['SLACK_BOT_TOKEN', 'xoxp-canary-canary', /xoxb-/],
   ['SLACK_APP_TOKEN', 'xoxb-canary-canary', /xapp-/],
   ['SLACK_SIGNING_SECRET', 'canary', /32 hexadecimal/],
+  ['SLACK_CLIENT_ID', 'canary', /digits, a dot/],
+  ['SLACK_CLIENT_SECRET', 'canary', /16 characters/],
+  ['SLACK_STATE_SECRET', 'canary', /16 characters/],
+  ['QM_PUBLIC_URL', 'canary', /https:\/\//],
+  ['TELEGRAM_WEBHOOK_URL', 'http://canary.example', /https:\/\//],
   ['SLACK_API_URL', 'ftp://canary', /https:\/\//],
   ['TELEGRAM_BOT_TOKEN', 'canary', /BotFather/],
   ['TELEGRAM_API_ROOT', 'canary', /https:\/\//],
@@ -70,11 +79,11 @@ test.each([
   ['WEB_SEARCH_ALLOWED_HOSTS', 'github.com,https://canary', /hosts such as/],
   ['POLICY_MAX_STEPS', '-7', /1 to 1000/],
 ])('%s: a wrong value is refused by its name and what was expected, and is not repeated', (name, value, expected) => {
-  const message = mistakesOf({ ...good, [name]: value })
+  const message = mistakesOf({ ...good, ...open, [name]: value })
   expect(message).toContain(`- ${name}: expected`)
   expect(message).toMatch(expected)
   expect(message).not.toContain(value)
-  expect(mistakesOf(good)).toBe('')
+  expect(mistakesOf({ ...good, ...open })).toBe('')
 })
 
 test('every mistake is told at once', () => {
@@ -89,6 +98,23 @@ test('a setting that needs another one says which', () => {
   expect(mistakesOf({ SLACK_APP_TOKEN: good.SLACK_APP_TOKEN })).toContain('SLACK_BOT_TOKEN to be set')
   expect(mistakesOf({ SLACK_SIGNING_SECRET: good.SLACK_SIGNING_SECRET })).toContain('SLACK_BOT_TOKEN to be set')
   expect(mistakesOf({ TELEGRAM_WEBHOOK_SECRET: 'abc' })).toContain('TELEGRAM_BOT_TOKEN to be set')
+  const { TELEGRAM_BOT_TOKEN } = good
+  expect(mistakesOf({ TELEGRAM_BOT_TOKEN, TELEGRAM_WEBHOOK_URL: open.TELEGRAM_WEBHOOK_URL })).toContain(
+    'TELEGRAM_WEBHOOK_SECRET to be set',
+  )
+})
+
+test('Slack can be without a bot token where teams install the app themselves, and with all that OAuth needs', () => {
+  const { SLACK_SIGNING_SECRET, SLACK_CLIENT_SECRET, SLACK_STATE_SECRET } = good
+  const { SLACK_CLIENT_ID } = open
+  const oauth = { SLACK_SIGNING_SECRET, SLACK_CLIENT_ID, SLACK_CLIENT_SECRET, SLACK_STATE_SECRET }
+  const { slack } = parseBotEnv({ ...oauth, QM_PUBLIC_URL: 'https://qm.example.com/' })
+  expect(slack).toMatchObject({ oauth: { clientId: SLACK_CLIENT_ID, clientSecret: SLACK_CLIENT_SECRET } })
+  expect(slack).not.toHaveProperty('botToken')
+  expect(parseBotEnv({ QM_PUBLIC_URL: 'https://qm.example.com/' }).consoleUrl).toBe('https://qm.example.com')
+  for (const name of ['SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET', 'SLACK_STATE_SECRET'] as const)
+    expect(mistakesOf({ ...oauth, [name]: '' })).toContain(`${name} to be set beside it`)
+  expect(mistakesOf({ ...oauth, SLACK_SIGNING_SECRET: '' })).toContain('SLACK_APP_TOKEN (Socket Mode)')
 })
 
 test('the installation’s policy comes out as it was written, and tests need a command', () => {

@@ -28,8 +28,17 @@ export interface BotEnv {
   /** The folder under which agents' files lie, one folder a workspace. */
   workspaceRoot: string
   model: { apiKey: string; baseUrl?: string } | null
-  slack: { botToken: string; appToken?: string; signingSecret?: string; apiUrl: string } | null
-  telegram: { botToken: string; apiRoot: string; webhookSecret?: string } | null
+  /** Where people open the console, for links out of the chat, without a slash at its end; null where nobody said. */
+  consoleUrl: string | null
+  /** Without a bot token, teams install the app through OAuth. */
+  slack: {
+    botToken?: string
+    appToken?: string
+    signingSecret?: string
+    oauth?: { clientId: string; clientSecret: string; stateSecret: string }
+    apiUrl: string
+  } | null
+  telegram: { botToken: string; apiRoot: string; webhookUrl?: string; webhookSecret?: string } | null
   /** What transcribes recordings. */
   listening: Listening | null
   search: SearchSettings | null
@@ -63,18 +72,13 @@ export function parseBotEnv(environment: Environment): BotEnv {
     model: values.ANTHROPIC_API_KEY
       ? { apiKey: values.ANTHROPIC_API_KEY, ...given('baseUrl', values.ANTHROPIC_BASE_URL) }
       : null,
-    slack: values.SLACK_BOT_TOKEN
-      ? {
-          botToken: values.SLACK_BOT_TOKEN,
-          ...given('appToken', values.SLACK_APP_TOKEN),
-          ...given('signingSecret', values.SLACK_SIGNING_SECRET),
-          apiUrl: values.SLACK_API_URL,
-        }
-      : null,
+    consoleUrl: values.QM_PUBLIC_URL?.replace(/\/+$/, '') ?? null,
+    slack: slackOf(values),
     telegram: values.TELEGRAM_BOT_TOKEN
       ? {
           botToken: values.TELEGRAM_BOT_TOKEN,
           apiRoot: values.TELEGRAM_API_ROOT,
+          ...given('webhookUrl', values.TELEGRAM_WEBHOOK_URL),
           ...given('webhookSecret', values.TELEGRAM_WEBHOOK_SECRET),
         }
       : null,
@@ -134,6 +138,7 @@ export function botVariables(environment: Environment) {
       )
       .optional(),
     ANTHROPIC_BASE_URL: address(['https:', 'http:']).optional(),
+    QM_PUBLIC_URL: address(['https:', 'http:']).optional(),
     SLACK_BOT_TOKEN: z
       .string()
       .regex(/^(xoxe\.)?xoxb-[\w.-]{10,}$/, 'a bot token, which starts with xoxb-')
@@ -145,12 +150,32 @@ export function botVariables(environment: Environment) {
     SLACK_APP_TOKEN: z
       .string()
       .regex(/^xapp-[\w-]{10,}$/, 'an app-level token, which starts with xapp-')
-      .refine(() => isSet('SLACK_BOT_TOKEN'), 'SLACK_BOT_TOKEN to be set beside it')
+      .refine(...needsSlackTeam(isSet))
       .optional(),
     SLACK_SIGNING_SECRET: z
       .string()
       .regex(/^[0-9a-f]{32}$/i, '32 hexadecimal digits')
-      .refine(() => isSet('SLACK_BOT_TOKEN'), 'SLACK_BOT_TOKEN to be set beside it')
+      .refine(...needsSlackTeam(isSet))
+      .optional(),
+    SLACK_CLIENT_ID: z
+      .string()
+      .regex(/^\d+\.\d+$/, 'the client id of the app: digits, a dot and digits')
+      .refine(
+        () => isSet('SLACK_APP_TOKEN') || isSet('SLACK_SIGNING_SECRET'),
+        'SLACK_APP_TOKEN (Socket Mode) or SLACK_SIGNING_SECRET (HTTP) to be set beside it',
+      )
+      .refine(() => isSet('SLACK_CLIENT_SECRET'), 'SLACK_CLIENT_SECRET to be set beside it')
+      .refine(() => isSet('SLACK_STATE_SECRET'), 'SLACK_STATE_SECRET to be set beside it')
+      .optional(),
+    SLACK_CLIENT_SECRET: z
+      .string()
+      .regex(/^\S{16,}$/, 'the client secret of the app: 16 characters or more, without spaces')
+      .refine(() => isSet('SLACK_CLIENT_ID'), 'SLACK_CLIENT_ID to be set beside it')
+      .optional(),
+    SLACK_STATE_SECRET: z
+      .string()
+      .regex(/^\S{16,}$/, '16 characters or more, without spaces')
+      .refine(() => isSet('SLACK_CLIENT_ID'), 'SLACK_CLIENT_ID to be set beside it')
       .optional(),
     SLACK_API_URL: address(['https:', 'http:'])
       .transform((url) => (url.endsWith('/') ? url : `${url}/`))
@@ -162,6 +187,12 @@ export function botVariables(environment: Environment) {
     TELEGRAM_API_ROOT: address(['https:', 'http:'])
       .transform((url) => url.replace(/\/+$/, ''))
       .default('https://api.telegram.org'),
+    TELEGRAM_WEBHOOK_URL: address(['https:', 'http:'])
+      // Telegram calls https only; another server, or an emulator, may call anything.
+      .refine((url) => url.startsWith('https:') || isSet('TELEGRAM_API_ROOT'), 'an address that starts with https://')
+      .refine(() => isSet('TELEGRAM_BOT_TOKEN'), 'TELEGRAM_BOT_TOKEN to be set beside it')
+      .refine(() => isSet('TELEGRAM_WEBHOOK_SECRET'), 'TELEGRAM_WEBHOOK_SECRET to be set beside it')
+      .optional(),
     TELEGRAM_WEBHOOK_SECRET: z
       .string()
       .regex(/^[A-Za-z0-9_-]{1,256}$/, "1 to 256 of A-Z, a-z, 0-9, '_' and '-'")
@@ -181,6 +212,12 @@ export function botVariables(environment: Environment) {
     ...toolVariables(isSet),
   }
 }
+
+/** A rule for what serves no team by itself. */
+const needsSlackTeam = (isSet: (name: string) => boolean): [() => boolean, string] => [
+  () => isSet('SLACK_BOT_TOKEN') || isSet('SLACK_CLIENT_ID'),
+  'SLACK_BOT_TOKEN to be set beside it, or SLACK_CLIENT_ID where teams install the app themselves',
+]
 
 /** What single tools need of the installation. */
 const toolVariables = (isSet: (name: string) => boolean) => ({
@@ -225,6 +262,28 @@ const toolVariables = (isSet: (name: string) => boolean) => ({
     .refine((path) => path.startsWith('/'), 'the absolute path of a browser')
     .optional(),
 })
+
+/** Connected with the token of one team, or for every team that installs the app (OAuth), or both. */
+function slackOf(values: {
+  SLACK_BOT_TOKEN?: string | undefined
+  SLACK_APP_TOKEN?: string | undefined
+  SLACK_SIGNING_SECRET?: string | undefined
+  SLACK_CLIENT_ID?: string | undefined
+  SLACK_CLIENT_SECRET?: string | undefined
+  SLACK_STATE_SECRET?: string | undefined
+  SLACK_API_URL: string
+}): BotEnv['slack'] {
+  const { SLACK_CLIENT_ID: clientId, SLACK_CLIENT_SECRET: clientSecret, SLACK_STATE_SECRET: stateSecret } = values
+  const oauth = clientId && clientSecret && stateSecret ? { clientId, clientSecret, stateSecret } : undefined
+  if (!values.SLACK_BOT_TOKEN && !oauth) return null
+  return {
+    ...given('botToken', values.SLACK_BOT_TOKEN),
+    ...given('appToken', values.SLACK_APP_TOKEN),
+    ...given('signingSecret', values.SLACK_SIGNING_SECRET),
+    ...given('oauth', oauth),
+    apiUrl: values.SLACK_API_URL,
+  }
+}
 
 /** SearXNG is meant where only an address is given: it is the one that has none of its own. */
 function searchOf(values: {
@@ -274,6 +333,8 @@ function secretsOf(env: BotEnv, environment: Environment): string[] {
     env.slack?.botToken,
     env.slack?.appToken,
     env.slack?.signingSecret,
+    env.slack?.oauth?.clientSecret,
+    env.slack?.oauth?.stateSecret,
     env.telegram?.botToken,
     env.telegram?.webhookSecret,
     env.search?.apiKey,

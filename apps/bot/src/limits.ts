@@ -44,6 +44,20 @@ export const limits = {
   databasePatienceMs: 20_000,
   /** The steps of a run where neither its agent nor POLICY_MAX_STEPS says. At them the run ends and says so. */
   maxSteps: 40,
+  /** How long the start waits for chat platforms to be connected; then they are connected while the bot works already. */
+  channelStartMs: 5_000,
+  /** How long what people are just saying gets to be stored when the bot stops; then their platform sends it again. */
+  channelStopMs: 1_500,
+  /** How long one reference in a message (a file, a thread) may take to be fetched; then the model is told that it was not. */
+  referenceMs: 30_000,
+  /** The largest file that is read for the model or kept for a tool, in bytes; of a larger one only its name is told. */
+  referenceBytes: 20 * 1024 * 1024,
+  /** How much text of one file, or of the thread before, the model is given, in characters; the rest is left out. */
+  referenceCharacters: 100_000,
+  /** How long writing down what is said in a recording may take; then the model is told that it is not known. */
+  listenMs: 120_000,
+  /** How many references of one message are fetched; of the others the model is told. */
+  referencesOfMessage: 20,
   /** How long a worker that ended by itself is left alone before it is started again. */
   workerRestartMs: 2_000,
   /** How long a kept policy is believed without a look at its revision, in case a notice was missed. */

@@ -17,6 +17,7 @@ import {
 import { type ClosedQuestion, closedFrom, type FoundQuestion, readQuestion } from './found-question.ts'
 import { insertLease } from './leases.ts'
 import { limits } from './limits.ts'
+import { updateCopies } from './question-copies.ts'
 import { parsePrompt } from './question-prompt.ts'
 import { closeQuestion, lockRunOf, type Verdict } from './questions.ts'
 import { appendEvent } from './run-events.ts'
@@ -97,6 +98,7 @@ export async function countAnswer(
       verdict: given.verdict,
       error: describeDenial(found, given),
     })
+  else await updateCopies(tx, given.questionId)
   const leaseId = given.lease ? await grant(tx, found, given, edit) : null
   await recordAudit(tx, {
     workspaceId: found.workspace_id,

@@ -2,15 +2,22 @@
 // the log is whole, so it is the log that stopped them.
 import { randomBytes } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
+import { admit } from './admit.ts'
 import { answerQuestion } from './answer-question.ts'
 import { createApiKey, revokeApiKey } from './api-keys.ts'
 import { type Actor, verifyAudit } from './audit.ts'
+import { removeBinding, saveBinding } from './bindings.ts'
+import { saveAdmission, setDefaultAgent } from './channel-settings.ts'
+import { chooseAgent } from './choose-agent.ts'
 import type { Database } from './client.ts'
 import { requestStop } from './finish-run.ts'
 import { newId } from './ids.ts'
+import { deleteInstallation, saveInstallation } from './installations.ts'
 import { grantLease, revokeLease } from './leases.ts'
+import { createLinkCode } from './link-codes.ts'
 import { checkMasterKey, type MasterKeys, masterKeyOf } from './master-key.ts'
 import { changeRole, disableMember, enableMember } from './members.ts'
+import { openChannel } from './open-channel.ts'
 import { askQuestion, expireQuestions, withdrawQuestions } from './questions.ts'
 import { renameLogin } from './rename-login.ts'
 import { rotateMasterKey } from './rotate-master-key.ts'
@@ -19,8 +26,10 @@ import { endSession, revokeSession, startSession } from './sessions.ts'
 import { setPassword } from './set-password.ts'
 import { renameWorkspace, writeSettings } from './settings.ts'
 import { openSession } from './sign-in.ts'
+import { sendTestMessage } from './test-message.ts'
 import { useTestDatabase } from './testing.ts'
-import { createTestWorkspace, requestCall, startRun, type TestWorkspace } from './testing-workspace.ts'
+import { createTestWorkspace, requestCall, say, startRun, type TestWorkspace } from './testing-workspace.ts'
+import { unlinkIdentity } from './unlink-identity.ts'
 
 const database = useTestDatabase()
 const actor: Actor = { kind: 'system', id: 'test' }
@@ -38,6 +47,10 @@ beforeAll(async () => {
   await db.pool.query(
     `INSERT INTO identities (id, workspace_id, member_id, kind, external_id, login_id) VALUES ($1, $2, $3, 'console', $4, $4)`,
     [newId('idn'), workspaceId, workspace.members.member, loginId],
+  )
+  await db.pool.query(
+    `INSERT INTO channels (id, workspace_id, kind, name, external_id) VALUES ($1, $2, 'telegram', 'bot', '77')`,
+    [channelId, workspaceId],
   )
 })
 
@@ -59,6 +72,8 @@ const session = async (db: Database) => {
   const { rows } = await db.pool.query('SELECT id FROM login_sessions WHERE login_id = $1', [loginId])
   return { token, sessionId: rows.at(-1).id }
 }
+const channelId = 'chn_telegram'
+const place = () => ({ workspaceId, channelId, place: '-100', actor })
 const member = () => ({ workspaceId, memberId: workspace.members.viewer, actor })
 
 /** Each prepares what it needs, and answers the change itself. */
@@ -122,6 +137,40 @@ const changes: Record<string, (db: Database) => Promise<() => Promise<unknown>>>
   },
   writeSettings: async (db) => () => writeSettings(db, workspaceId, { questionExpiryHours: 7 }, actor),
   renameWorkspace: async (db) => () => renameWorkspace(db, workspaceId, 'Other', actor),
+  openChannel: async (db) => () => openChannel(db, { kind: 'slack', externalId: 'T1', name: 'Acme' }),
+  admit: async (db) => {
+    const { id: channelId } = await openChannel(db, { kind: 'slack', externalId: 'T1', name: 'Acme' })
+    return () => admit(db, { channelId, person: { externalId: 'T1:U1', name: 'Ada' } })
+  },
+  createLinkCode: async (db) => () => createLinkCode(db, { workspaceId, memberId: workspace.members.owner }),
+  chooseAgent: async (db) => () =>
+    chooseAgent(db, {
+      ...{ channelId: workspace.channelId, place: 'p', conversationKey: null, agentId: workspace.agentId },
+      memberId: workspace.members.owner,
+    }),
+  saveInstallation: async (db) => async () => {
+    await saveInstallation(db, keys, { kind: 'slack', externalId: 'T1', data: {} })
+    return true
+  },
+  deleteInstallation: async (db) => () => deleteInstallation(db, { kind: 'slack', externalId: 'T1' }),
+  setDefaultAgent: async (db) => () =>
+    setDefaultAgent(db, { workspaceId, channelId, agentId: workspace.agentId, actor }),
+  saveAdmission: async (db) => () =>
+    saveAdmission(db, { workspaceId, channelId, change: () => ({ team: false, allow: ['@ada_l'] }), actor }),
+  saveBinding: async (db) => () => saveBinding(db, { ...place(), agentId: workspace.agentId }),
+  removeBinding: async (db) => () => removeBinding(db, place()),
+  sendTestMessage: async (db) => {
+    await say(db, { ...workspace, channelId }, { conversationKey: '-100' })
+    return () => sendTestMessage(db, { ...place(), text: 'a test' })
+  },
+  unlinkIdentity: async (db) => {
+    const { viewer } = workspace.members
+    await db.pool.query(
+      `INSERT INTO identities (id, workspace_id, member_id, kind, external_id) VALUES ('idn_chat', $1, $2, 'telegram', '9')`,
+      [workspaceId, viewer],
+    )
+    return () => unlinkIdentity(db, { workspaceId, memberId: viewer, identityId: 'idn_chat', actor })
+  },
   // The last one: the database belongs to another key afterwards.
   rotateMasterKey: async (db) => () =>
     rotateMasterKey(db, { current: masterKeyOf(randomBytes(32)), previous: keys.current }),

@@ -40,6 +40,8 @@ async function listSessionsOf(
     `SELECT c.id, c.title, ch.kind, c.last_activity_at, c.next_message - 1 AS messages
      FROM conversations c JOIN channels ch ON ch.id = c.channel_id
      WHERE c.workspace_id = $1 AND c.deleted_at IS NULL AND ($2::text IS NULL OR c.opened_by = $2)
+       -- Where somebody was only shown a question alone, nothing has been said yet.
+       AND (c.next_message > 1 OR ch.kind = 'web')
        AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.conversation_id = c.id AND r.parent_run_id IS NOT NULL)
        AND ($3::text IS NULL OR (c.last_activity_at, c.id) < (
          SELECT b.last_activity_at, b.id FROM conversations b WHERE b.id = $3 AND b.workspace_id = $1))

@@ -16,6 +16,7 @@ import { newId } from './ids.ts'
 import { limits } from './limits.ts'
 import { prepared } from './prepared.ts'
 import { appendEvent } from './run-events.ts'
+import { placeKey } from './start-anew.ts'
 import { storableJson, storableText } from './storable.ts'
 
 /** NOTIFY channel: there is something to claim. The payload is { conversationId, channelId }. */
@@ -156,7 +157,7 @@ const claimStatement = (here: string, most: string) => `WITH delivery AS (
        maybe_sent = d.maybe_sent OR picked.taken_over, claim_until = clock_timestamp() + $2 * interval '1 millisecond'
      FROM picked, conversations c, channels ch
      WHERE d.id = picked.id AND c.id = d.conversation_id AND ch.id = d.channel_id
-     RETURNING d.*, c.external_key, ch.kind AS channel_kind, d.conversation_id AS key`
+     RETURNING d.*, ${placeKey('c')} AS external_key, ch.kind AS channel_kind, d.conversation_id AS key`
 
 const claimValues = ({ processId, kinds }: Sender, conversationIds: readonly string[] | null) => [
   processId,

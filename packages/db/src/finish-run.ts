@@ -8,6 +8,7 @@ import { announceDelivery } from './deliveries.ts'
 import { newId } from './ids.ts'
 import { limits } from './limits.ts'
 import { prepared } from './prepared.ts'
+import { lockPlacesOf } from './questions.ts'
 import { appendEvent } from './run-events.ts'
 import { announceQueued, currentVersion } from './runs.ts'
 import { storableJson, storableText } from './storable.ts'
@@ -184,6 +185,7 @@ function requestStopOfOne(
   stop: { workspaceId: string; runId: string; actor: Actor },
 ): Promise<'stopped' | 'stopping' | 'finished' | null> {
   return inTransaction(db, async (tx) => {
+    await lockPlacesOf(tx, stop.runId)
     const { rows } = await tx.query(
       'SELECT status, stop_requested_at FROM runs WHERE id = $1 AND workspace_id = $2 FOR NO KEY UPDATE',
       [stop.runId, stop.workspaceId],

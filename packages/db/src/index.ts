@@ -1,16 +1,22 @@
 // The contract of this package. Where a file has parts that only its neighbours here may use (half a transition, a piece
 // of SQL), what the apps get is named one by one.
+export * from './admit.ts'
 export * from './answer-by-reply.ts'
+export * from './answer-drafts.ts'
 export { type AnswerGiven, type AnswerRefusal, type AnswerResult, answerQuestion } from './answer-question.ts'
 export * from './api-keys.ts'
 export * from './approvers.ts'
 export * from './attachments.ts'
 export * from './attempts.ts'
 export * from './audit.ts'
+export { parsePlace, removeBinding, saveBinding } from './bindings.ts'
 export * from './call-files.ts'
+export * from './change-message.ts'
+export { type Admission, parseAllowList, readAdmission, saveAdmission, setDefaultAgent } from './channel-settings.ts'
 export * from './chat-files.ts'
 export { createChatSessions } from './chat-sessions.ts'
 export * from './child-runs.ts'
+export * from './choose-agent.ts'
 export type { Claim } from './claim.ts'
 export * from './claim-runs.ts'
 export * from './client.ts'
@@ -32,8 +38,10 @@ export type { ClosedQuestion } from './found-question.ts'
 export * from './ids.ts'
 export * from './inbox.ts'
 export * from './installation-policy.ts'
+export { deleteInstallation, findInstallation, type InstallationPlace, saveInstallation } from './installations.ts'
 export { grantLease, type LeaseGrant, revokeLease, useLease } from './leases.ts'
 export * from './limits.ts'
+export * from './link-codes.ts'
 export * from './list-questions.ts'
 export * from './listen.ts'
 export * from './live.ts'
@@ -49,8 +57,10 @@ export {
   type TokenUse,
 } from './messages.ts'
 export * from './migrate.ts'
+export * from './open-channel.ts'
 export * from './open-secrets-for-call.ts'
 export * from './password.ts'
+export * from './place-status.ts'
 export * from './playground.ts'
 export * from './policy.ts'
 export {
@@ -66,6 +76,7 @@ export * from './prices.ts'
 export * from './problem.ts'
 export * from './processes.ts'
 export * from './question-card.ts'
+export { type CopyRecipient, copyQuestion, findCopyRecipients, type QuestionCopy, readCopy } from './question-copies.ts'
 export { budgetAnswers, type LeaseOffer, type QuestionPrompt, type QuestionTab } from './question-prompt.ts'
 export {
   askQuestion,
@@ -78,6 +89,7 @@ export {
 } from './questions.ts'
 export * from './read-conversation.ts'
 export * from './rename-login.ts'
+export * from './replace-references.ts'
 export * from './roles.ts'
 export * from './rotate-master-key.ts'
 export * from './run-context.ts'
@@ -89,6 +101,7 @@ export {
   readRunEvents,
   runEventChannel,
 } from './run-events.ts'
+export * from './run-feedback.ts'
 export {
   type ClaimedRun,
   claimRun,
@@ -104,6 +117,7 @@ export {
   takeOver,
   wakeRun,
 } from './runs.ts'
+export * from './runs-of-member.ts'
 export * from './save-policy.ts'
 export {
   type ListedSecret,
@@ -130,9 +144,12 @@ export * from './settings.ts'
 export { parseEmail, type SignInInput, type SignInResult, signIn } from './sign-in.ts'
 export * from './sign-in-with-provider.ts'
 export * from './spending.ts'
+export { startAnew } from './start-anew.ts'
 export * from './step-calls.ts'
 export * from './storable.ts'
 export { readTaint, taintToolCall } from './taint.ts'
+export * from './take-event.ts'
+export { awaitDelivery, conversationPlace, sendTestMessage } from './test-message.ts'
 export {
   beginToolCall,
   decideToolCall,
@@ -156,4 +173,5 @@ export {
   type Unavailability,
 } from './tools.ts'
 export * from './transcript.ts'
+export * from './unlink-identity.ts'
 export { durationBuckets, findPercentile, readUsage, type UsageRow } from './usage.ts'

@@ -58,9 +58,14 @@ test('where people wrote meanwhile the step is recorded and the run goes on unde
   const conversationKey = 'meanwhile'
   const run = await claim(db, (await say(db, workspace, { conversationKey })).runId)
   await say(db, workspace, { conversationKey })
-  expect(await recordLastStep(db, run, { ...words, seen: 1 })).toMatchObject({ number: 3, step: 1, ended: false })
+  const deliveries = [{ kind: 'text', payload: { kind: 'text', markdown: 'Done.', step: 1, last: true } }]
+  const step = { ...words, deliveries }
+  expect(await recordLastStep(db, run, { ...step, seen: 1 })).toMatchObject({ number: 3, step: 1, ended: false })
   expect(await readRun(db, run.runId)).toMatchObject({ status: 'running', claimNumber: 1, finishedAt: null })
-  expect(await recordLastStep(db, run, { ...words, seen: 3 })).toMatchObject({ number: 4, ended: true })
+  expect(await recordLastStep(db, run, { ...step, seen: 3 })).toMatchObject({ number: 4, ended: true })
+  // Only what really was the last word is called so.
+  const sent = await db.prisma.delivery.findMany({ where: { runId: run.runId }, orderBy: { number: 'asc' } })
+  expect(sent.map(({ payload }) => 'last' in (payload as object))).toEqual([false, true])
 })
 
 test('a run that was asked to stop does not end as succeeded by its last step', async () => {

@@ -76,6 +76,21 @@ export const limits = {
   secretBytes: 64 * 1024,
   /** How fresh a secret's "last used" is kept; a secret in constant use is not written at every call. */
   secretUseMs: 60_000,
+  /** How long a link code holds; then a new one is needed. Check link_codes_short allows an hour. */
+  linkCodeMs: 10 * 60 * 1000,
+  /** Link codes that one person of a platform may try in a window; then they are refused until it ends. */
+  linkWindowMs: 15 * 60 * 1000,
+  linkTries: 5,
+  /** The most entries of a channel's allow-list; a longer one is refused. */
+  allowListEntries: 500,
+  /** How long the console waits to tell what became of a test message; then it says that it is still on its way. */
+  testMessageMs: 6_000,
+  /** How many direct copies of a question go to people who are not in its conversation; the others see the console. */
+  questionCopies: 10,
+  /** The largest draft of an answer, in bytes of JSON; a larger one is not kept. */
+  answerDraftBytes: 64 * 1024,
+  /** Among how many of a workspace's newest runs a member's own are looked for. */
+  runsOfMember: 5_000,
   /** How many audit events are verified in one read. */
   auditPageRows: 5_000,
   /** How long a browser stays signed in without being used, and at most. */

@@ -76,7 +76,8 @@ export interface Step {
 
 /**
  * The statement of a step, as it is or with the end of the run. With `ends`, the run ends as succeeded where nobody wrote
- * after what the model was shown (`seen`) and nobody asked it to stop; otherwise it goes on. (The CTEs that nothing reads
+ * after what the model was shown (`seen`) and nobody asked it to stop; otherwise it goes on, and what it sends is not called
+ * the last. (The CTEs that nothing reads
  * are executed from the last to the first: so the log has the run's end after the step's.)
  */
 const stepStatement = (ends: boolean): CombinedStatement<AskedStep> => {
@@ -118,8 +119,9 @@ const stepStatement = (ends: boolean): CombinedStatement<AskedStep> => {
      ), said AS (${appendEvent('numbered', 'message', `jsonb_build_object('number', number, 'role', 'assistant')`, { silent: true })}
      ), delivery AS (
        INSERT INTO deliveries (id, workspace_id, conversation_id, channel_id, number, kind, payload, run_id)
-       SELECT d.id, n.workspace_id, n.conversation_id, n.channel_id, n.first_delivery + d.nth, d.kind, d.payload::jsonb, n.run_id
-       FROM numbered n JOIN unnest($13::text[], $14::int[], $15::text[], $16::text[], $17::text[])
+       SELECT d.id, n.workspace_id, n.conversation_id, n.channel_id, n.first_delivery + d.nth, d.kind,
+         ${ends ? `CASE run.status WHEN 'succeeded' THEN d.payload::jsonb ELSE d.payload::jsonb - 'last' END` : 'd.payload::jsonb'}, n.run_id
+       FROM numbered n ${ends ? 'JOIN run ON run.run_id = n.run_id ' : ''}JOIN unnest($13::text[], $14::int[], $15::text[], $16::text[], $17::text[])
          AS d (run_id, nth, id, kind, payload) ON d.run_id = n.run_id
        RETURNING ${announceDelivery('deliveries')}
      ), answered AS (

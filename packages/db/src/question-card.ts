@@ -116,7 +116,7 @@ async function readCards(
          FROM answers g JOIN members d ON d.id = g.member_id WHERE g.question_id = q.id) AS answers,
        (SELECT coalesce(json_agg(json_build_object('deliveryId', y.id, 'channelId', y.channel_id, 'channelKind', c.kind,
          'conversationId', y.conversation_id, 'status', y.status, 'externalId', y.external_id) ORDER BY y.created_at, y.id), '[]')
-         FROM deliveries y JOIN channels c ON c.id = y.channel_id WHERE y.question_id = q.id) AS copies
+         FROM deliveries y JOIN channels c ON c.id = y.channel_id WHERE y.question_id = q.id AND y.kind = 'question') AS copies
      FROM questions q JOIN runs r ON r.id = q.run_id JOIN agents a ON a.id = r.agent_id
      LEFT JOIN members by ON by.id = r.requested_by
      LEFT JOIN members m ON m.id = $2 AND m.workspace_id = q.workspace_id

@@ -86,14 +86,32 @@ export async function askQuestion(db: Database, claim: Claim, question: NewQuest
   return rows[0]?.id ?? null
 }
 
-/** Locks the run of a question, before anything about the question is read. Null when there is no such question. */
+/**
+ * Locks the run of a question, before anything about the question is read. Null when there is no such question. Before it
+ * the conversations in which the question is shown, in the order of their ids: its copies will be shown anew there.
+ */
 export async function lockRunOf(tx: Queryable, questionId: string): Promise<string | null> {
+  await tx.query(
+    `SELECT 1 FROM conversations WHERE id IN (SELECT conversation_id FROM deliveries
+       WHERE question_id = $1 AND kind = 'question') ORDER BY id FOR NO KEY UPDATE`,
+    [storableText(questionId)],
+  )
   const { rows } = await tx.query(
     'SELECT id FROM runs WHERE id = (SELECT run_id FROM questions WHERE id = $1) FOR NO KEY UPDATE',
     // It comes out of a button, and a platform's client can put anything there.
     [storableText(questionId)],
   )
   return rows[0]?.id ?? null
+}
+
+/** The conversations in which a run's open questions are shown: before the run itself is locked (see runs.ts on locks). */
+export async function lockPlacesOf(tx: Queryable, runId: string): Promise<void> {
+  await tx.query(
+    `SELECT 1 FROM conversations WHERE id IN (SELECT d.conversation_id FROM deliveries d
+       JOIN questions q ON q.id = d.question_id WHERE q.run_id = $1 AND q.status = 'open' AND d.kind = 'question')
+     ORDER BY id FOR NO KEY UPDATE`,
+    [runId],
+  )
 }
 
 /** open → closed: settles the tool call, tells the log and wakes the run. The caller holds the run's row. */
@@ -211,6 +229,7 @@ export function withdrawQuestions(
   withdraw: { workspaceId: string; runId: string; reason: string; actor: Actor },
 ): Promise<string[]> {
   return inTransaction(db, async (tx) => {
+    await lockPlacesOf(tx, withdraw.runId)
     await tx.query('SELECT 1 FROM runs WHERE id = $1 AND workspace_id = $2 FOR NO KEY UPDATE', [
       withdraw.runId,
       withdraw.workspaceId,

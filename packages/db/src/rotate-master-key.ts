@@ -1,11 +1,12 @@
 import { recordAudit } from './audit.ts'
 import { type Database, inTransaction } from './client.ts'
+import { rewrapInstallations } from './installations.ts'
 import { checkMasterKey, type MasterKey, type MasterKeys, masterKeyFact, wrongMasterKey } from './master-key.ts'
 import { Problem } from './problem.ts'
 import { rewrapDataKey } from './secrets.ts'
 
 /**
- * Re-wraps every data key from the previous master key to the current one. It can be killed at any line and started
+ * Re-wraps every data key, of secrets and of installations, from the previous master key to the current one. It can be killed at any line and started
  * again: each row says which key wraps it, so what is left is exactly the rows that name the previous one. First the
  * database is given over to the current key, after waiting for everybody who is just storing a secret; from then on
  * a process that knows only the previous key is refused, and no row of that key can be added behind our back.
@@ -34,6 +35,12 @@ export async function rotateMasterKey(
     damaged.push(...batch.damaged)
     after = batch.last
   }
+  for (let after: string | null = ''; after !== null; ) {
+    const batch = await rewrapInstallations(db, keys, previous, { after, rows: batchRows })
+    rewrapped += batch.rewrapped
+    damaged.push(...batch.damaged)
+    after = batch.last
+  }
   if (damaged.length)
     throw new Problem(
       `${damaged.length === 1 ? 'A secret does' : `${damaged.length} secrets do`} not open and could not be re-wrapped: ${damaged.join(', ')}. Every other one belongs to the new key.`,
@@ -41,7 +48,8 @@ export async function rotateMasterKey(
     )
 
   const { rows } = await db.pool.query(
-    `SELECT DISTINCT key_id FROM secret_versions WHERE retired_at IS NULL AND key_id <> $1 LIMIT 1`,
+    `SELECT key_id FROM secret_versions WHERE retired_at IS NULL AND key_id <> $1
+     UNION SELECT key_id FROM installations WHERE key_id <> $1 LIMIT 1`,
     [current.id],
   )
   if (rows[0]) throw wrongMasterKey(keys, rows[0].key_id)

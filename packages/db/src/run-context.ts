@@ -2,6 +2,7 @@
 import type { Database } from './client.ts'
 import type { ChannelKind } from './deliveries.ts'
 import { prepared } from './prepared.ts'
+import { placeKey } from './start-anew.ts'
 
 export interface RunContext {
   agentName: string
@@ -38,7 +39,7 @@ export const lineOf = (source: string) => `line AS (
   FROM runs p JOIN line ON p.id = line.parent_run_id)`
 
 export const contextColumns = `a.name AS agent_name, w.name AS workspace_name, v.id AS version_id, v.model,
-  v.instructions, v.budgets, c.id AS place_id, c.channel_id, ch.kind AS channel_kind, c.external_key`
+  v.instructions, v.budgets, c.id AS place_id, c.channel_id, ch.kind AS channel_kind, ${placeKey('c')} AS external_key`
 
 export const contextJoins = (source: string) => `
   JOIN agents a ON a.id = ${source}.agent_id JOIN workspaces w ON w.id = ${source}.workspace_id

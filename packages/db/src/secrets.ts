@@ -120,7 +120,7 @@ export async function storeSecret(db: Database, keys: MasterKeys, input: StoreSe
  * A process that still holds the key from before a rotation must not seal anything with it: nobody would re-wrap it.
  * The shared lock makes a rotation that is about to begin wait for this transaction.
  */
-async function checkStillCurrent(tx: Queryable, keys: MasterKeys): Promise<void> {
+export async function checkStillCurrent(tx: Queryable, keys: MasterKeys): Promise<void> {
   const { rows } = await tx.query(
     `SELECT value->>'keyId' AS key_id FROM instance_facts WHERE key = 'master_key' FOR SHARE`,
   )

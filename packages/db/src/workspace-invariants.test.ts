@@ -47,6 +47,23 @@ describe('people', () => {
   })
 })
 
+describe('chat', () => {
+  test('a link code is not kept for longer than an hour, and a member has one', async () => {
+    const { workspaceId, members } = workspace
+    const insert = (memberId: string, until: string) =>
+      sql(
+        `INSERT INTO link_codes (code_hash, workspace_id, member_id, expires_at) VALUES ($1, $2, $3, now() + $4::interval)`,
+        Buffer.from(newId('code')),
+        workspaceId,
+        memberId,
+        until,
+      )
+    await expect(insert(members.owner, '2 hours')).rejects.toEqual(refused('link_codes_short'))
+    await insert(members.owner, '10 minutes')
+    await expect(insert(members.owner, '10 minutes')).rejects.toEqual(refused('link_codes_member_id_key'))
+  })
+})
+
 describe('agents', () => {
   let next = 2
   const insert = (publishedAt: Date | null, publishedBy: string | null = null) =>

@@ -4,16 +4,21 @@ import { type FormEvent, type ReactNode, startTransition, useActionState, useEff
 import { toast } from 'sonner'
 import type { ActionResult } from '../action-result.ts'
 import { Button } from './button.tsx'
+import { classNames } from './class-names.ts'
 
 interface ActionFormProps {
   action: (previous: ActionResult | null, form: FormData) => Promise<ActionResult>
   submit: string
+  /** What the button says meanwhile. */
+  working?: string
+  /** The button beside the fields, for a form of one line. */
+  inline?: boolean
   /** The fields; they get what is wrong with each, by its name. */
   children: (mistakes: Record<string, string>) => ReactNode
 }
 
 /** A form over an admin action: mistakes beside their fields, with what was typed still in them; success as a toast. */
-export function ActionForm({ action, submit, children }: ActionFormProps) {
+export function ActionForm({ action, submit, working = 'Saving…', inline, children }: ActionFormProps) {
   const [result, send, busy] = useActionState(action, null)
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => {
@@ -34,14 +39,20 @@ export function ActionForm({ action, submit, children }: ActionFormProps) {
   }
   const mistakes = result && !result.ok ? (result.fields ?? {}) : {}
   return (
-    <form ref={form} action={send} onSubmit={sendFields} className="grid gap-4 px-4 pt-2 pb-4">
+    <form
+      ref={form}
+      action={send}
+      onSubmit={sendFields}
+      className={inline ? 'grid gap-2 sm:flex sm:flex-wrap sm:items-start' : 'grid gap-4 px-4 pt-2 pb-4'}
+    >
       {children(mistakes)}
-      <p role="alert" className="text-bad text-sm empty:hidden">
+      <p role="alert" className={classNames('text-bad text-sm empty:hidden', inline && 'order-last w-full')}>
         {result && !result.ok && !result.fields ? result.message : null}
       </p>
-      <div>
+      {/* Beside fields it stands as low as they do, under the height of their labels. */}
+      <div className={inline ? 'sm:mt-6.5' : undefined}>
         <Button type="submit" look="primary" disabled={busy}>
-          {busy ? 'Saving…' : submit}
+          {busy ? working : submit}
         </Button>
       </div>
     </form>

@@ -9,6 +9,10 @@ export function Input({ className, ...rest }: ComponentProps<'input'>) {
   return <input {...rest} className={classNames(look, className)} />
 }
 
+export function TextArea({ className, ...rest }: ComponentProps<'textarea'>) {
+  return <textarea {...rest} className={classNames(look, 'h-auto max-sm:h-auto py-1.5', className)} />
+}
+
 /** The browser's own list: it is fast with hundreds of entries, and right on a phone. */
 export function Select({ className, children, ...rest }: ComponentProps<'select'>) {
   return (

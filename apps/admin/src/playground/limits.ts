@@ -6,6 +6,8 @@ export const playgroundLimits = {
   files: 4,
   /** Bytes of one image, before it is encoded: what the model's API takes. */
   imageBytes: 5 * 1024 * 1024,
+  /** Bytes of one recording; some twenty minutes of speech. */
+  recordingBytes: 10 * 1024 * 1024,
   /** Bytes of one text file; a longer one would fill the model's context by itself. */
   textBytes: 256 * 1024,
   /** Bytes of all files of a message; next.config.ts lets a request be a third larger, for their encoding. */
@@ -23,3 +25,6 @@ export const playgroundLimits = {
 } as const
 
 export const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
+
+/** What browsers call recordings; what a file is, its bytes say (recording-type.ts). */
+export const isRecording = (type: string): boolean => type.startsWith('audio/') || type === 'video/webm'

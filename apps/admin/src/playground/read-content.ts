@@ -1,6 +1,7 @@
 // What a person sends, as the model's content blocks. What cannot be read is refused with a sentence that says why; a
 // file's kind is read from its bytes, because its name and type are only claims.
 import { playgroundLimits as limits } from './limits.ts'
+import { recordingTypeOf } from './recording-type.ts'
 
 export interface SentFile {
   name: string
@@ -11,7 +12,16 @@ export type ContentBlock =
   | { type: 'text'; text: string }
   | { type: 'image'; source: { type: 'base64'; media_type: string; data: string } }
 
-export type ReadContent = { ok: true; content: ContentBlock[] } | { ok: false; message: string }
+/** What no content block can hold: it is kept beside the message (data.keepChatFile). */
+export interface SentRecording {
+  name: string
+  mimeType: string
+  content: Uint8Array
+}
+
+export type ReadContent =
+  | { ok: true; content: ContentBlock[]; recordings: SentRecording[] }
+  | { ok: false; message: string }
 
 export function readContent(text: string, files: readonly SentFile[]): ReadContent {
   if (!text.trim() && !files.length) return refuse('There is nothing to send yet.')
@@ -21,16 +31,20 @@ export function readContent(text: string, files: readonly SentFile[]): ReadConte
   if (all > limits.allBytes)
     return refuse(`The files of a message have at most ${megabytes(limits.allBytes)} together.`)
   const content: ContentBlock[] = []
+  const recordings: SentRecording[] = []
   for (const file of files) {
     const read = readFile(file)
     if ('message' in read) return refuse(read.message)
     content.push(...read.blocks)
+    if (read.recording) recordings.push(read.recording)
   }
   if (text.trim()) content.push({ type: 'text', text })
-  return { ok: true, content }
+  return { ok: true, content, recordings }
 }
 
-function readFile({ name, bytes }: SentFile): { blocks: ContentBlock[] } | { message: string } {
+type ReadFile = { blocks: ContentBlock[]; recording?: SentRecording } | { message: string }
+
+function readFile({ name, bytes }: SentFile): ReadFile {
   const label = cleanName(name)
   const imageType = imageTypeOf(bytes)
   if (imageType) {
@@ -44,11 +58,23 @@ function readFile({ name, bytes }: SentFile): { blocks: ContentBlock[] } | { mes
       ],
     }
   }
+  const mimeType = recordingTypeOf(bytes)
+  if (mimeType) {
+    if (bytes.length > limits.recordingBytes)
+      return { message: `${label} is larger than ${megabytes(limits.recordingBytes)}, so it cannot be sent.` }
+    const note = `[A recording (${mimeType}). The tool audio.transcribe writes down what is said in it, with this name as attachment.]`
+    return {
+      blocks: [{ type: 'text', text: `${fileLine(label)}\n${note}` }],
+      recording: { name: label, mimeType, content: bytes },
+    }
+  }
   if (bytes.length > limits.textBytes)
     return { message: `${label} is larger than ${limits.textBytes / 1024} KB, so it cannot be read.` }
   const text = decodeText(bytes)
   if (text === null)
-    return { message: `${label} cannot be read: only text and images (PNG, JPEG, GIF, WebP) can be attached.` }
+    return {
+      message: `${label} cannot be read: only text, images (PNG, JPEG, GIF, WebP) and recordings can be attached.`,
+    }
   return { blocks: [{ type: 'text', text: `${fileLine(label)}\n${text}` }] }
 }
 

@@ -1,6 +1,8 @@
 // What a platform is to the rest of the bot. Everything before rendering is shared; what differs is here, and what can
 // be said as data is data (`limits`).
-import type { ActivityState, ChannelKind, ClaimedDelivery } from '@quartermaster/db'
+import type { ActivityState, ChannelKind, ClaimedDelivery, PartHealth } from '@quartermaster/db'
+import type { Hono } from 'hono'
+import type { ChatReference } from '../chat/chat-services.ts'
 
 export interface Channel {
   readonly kind: ChannelKind
@@ -15,7 +17,19 @@ export interface Channel {
   deliver(delivery: ClaimedDelivery, signal: AbortSignal): Promise<string | null>
   /** Shows work in progress. What it shows may be lost, so nothing may depend on it. */
   present(place: Place): Presenter
+  /** What a reference in a message stands for. Throws a Problem in words for people where it cannot be had. */
+  fetch?(reference: ChatReference, where: { channelId: string }, signal: AbortSignal): Promise<Fetched>
+  /** The key of the conversation in which somebody is told something alone: a direct message. */
+  directKey?(identityExternalId: string): string
+  /** What the platform sends over HTTP, where it is set up to: mounted on the gateway before it listens. */
+  mount?(gateway: Hono): void
+  /** For the health of this process; asked every few seconds, answered from what is known. */
+  health?(): PartHealth
 }
+
+export type Fetched =
+  | { kind: 'file'; name: string; mimeType: string; content: Buffer }
+  | { kind: 'thread'; messages: { name: string; text: string; at: Date }[] }
 
 export interface ChannelLimits {
   /** Characters of one message; longer text is split at paragraph borders, code fences closed and reopened. */
@@ -50,9 +64,12 @@ export interface Presenter {
 
 /** What a delivery carries; `kind` is the delivery's kind in the database. */
 export type DeliveryPayload =
-  | { kind: 'text'; markdown: string; step: number; footer?: string }
+  /** `last`: the run has ended with it, so it may be judged. */
+  | { kind: 'text'; markdown: string; step: number; footer?: string; last?: true }
   /** The card of a question; its state is read when it is sent. */
   | { kind: 'question'; questionId: string }
+  /** A copy of a card that was sent before is shown as the question stands now; `copyId` is the delivery that sent it. */
+  | { kind: 'card-update'; questionId: string; copyId: string }
   /** A sentence of ours: stopped, failed, budget, interrupted call. */
   | { kind: 'notice'; text: string }
   /** `data` is base64. */

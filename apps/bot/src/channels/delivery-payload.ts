@@ -4,8 +4,15 @@ import { z } from 'zod'
 import { DeliveryFailure, type DeliveryPayload } from './channel.ts'
 
 const shape = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('text'), markdown: z.string(), step: z.number(), footer: z.string().optional() }),
+  z.object({
+    kind: z.literal('text'),
+    markdown: z.string(),
+    step: z.number(),
+    footer: z.string().optional(),
+    last: z.literal(true).optional(),
+  }),
   z.object({ kind: z.literal('question'), questionId: z.string() }),
+  z.object({ kind: z.literal('card-update'), questionId: z.string(), copyId: z.string() }),
   z.object({ kind: z.literal('notice'), text: z.string() }),
   z.object({
     kind: z.literal('media'),
@@ -21,7 +28,5 @@ export function parsePayload(delivery: Pick<ClaimedDelivery, 'kind' | 'payload' 
   const payload = typeof delivery.payload === 'object' ? delivery.payload : null
   const parsed = shape.safeParse({ questionId: delivery.questionId, ...payload, kind: delivery.kind })
   if (!parsed.success) throw new DeliveryFailure(`A delivery of the kind "${delivery.kind}" has no such payload.`, null)
-  const { data } = parsed
-  if (data.kind !== 'text' || data.footer !== undefined) return data as DeliveryPayload
-  return { kind: 'text', markdown: data.markdown, step: data.step }
+  return parsed.data as DeliveryPayload
 }

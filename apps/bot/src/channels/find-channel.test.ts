@@ -27,12 +27,19 @@ test('a payload is understood by the delivery’s kind, and one that is not unde
     kind: 'text',
     footer: 'f',
   })
+  expect(parse('text', { markdown: 'a', step: 1, last: true })).toMatchObject({ last: true })
+  expect(parse('card-update', { copyId: 'dlv_1' }, 'q_1')).toEqual({
+    kind: 'card-update',
+    questionId: 'q_1',
+    copyId: 'dlv_1',
+  })
   expect(parse('question', null, 'q_1')).toEqual({ kind: 'question', questionId: 'q_1' })
   for (const [kind, payload] of [
     ['text', {}],
     ['text', 'text'],
     ['constructor', {}],
     ['question', {}],
+    ['card-update', { questionId: 'q_1' }],
     ['media', { filename: 'a' }],
   ] as const)
     expect(() => parse(kind, payload)).toThrow(DeliveryFailure)

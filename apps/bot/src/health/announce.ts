@@ -14,22 +14,25 @@ export interface AnnounceOptions {
   log: Log
   self: Omit<ProcessBeat, 'health'>
   lookAround(signal: AbortSignal): Promise<ProcessHealth>
+  /** What is known between two looks, added to what the last one found. */
+  complete?(health: ProcessHealth): ProcessHealth
 }
 
 /**
  * Tells everybody, by a row that is renewed every few seconds, that this process is alive and what it found. Resolves
  * after the first look and the first row.
  */
-export async function announce({ db, log, self, lookAround }: AnnounceOptions): Promise<Announcement> {
+export async function announce({ db, log, self, lookAround, complete }: AnnounceOptions): Promise<Announcement> {
   const stopping = new AbortController()
   let health = await lookAround(stopping.signal)
-  await beat(db, { ...self, health })
+  const current = () => complete?.(health) ?? health
+  await beat(db, { ...self, health: current() })
   log.info({ health: summary(health) }, 'looked around')
 
   let beating: Promise<void> | null = null
   const heart = setInterval(() => {
     // One at a time: while the database is away, beats must not pile up in front of the pool.
-    beating ??= beat(db, { ...self, health })
+    beating ??= beat(db, { ...self, health: current() })
       .catch((error: Error) => log.warn({ error }, 'could not say that this process is alive'))
       .finally(() => {
         beating = null
@@ -51,7 +54,7 @@ export async function announce({ db, log, self, lookAround }: AnnounceOptions): 
   }, limits.probeEveryMs)
 
   return {
-    health: () => health,
+    health: current,
     async stop() {
       clearInterval(heart)
       clearInterval(eyes)

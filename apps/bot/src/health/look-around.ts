@@ -1,4 +1,5 @@
 import type { PartHealth, ProcessHealth } from '@quartermaster/db'
+import type { Channel } from '../channels/channel.ts'
 import type { BotEnv } from '../env.ts'
 import { limits } from '../limits.ts'
 import { probeModel } from './probe-model.ts'
@@ -17,6 +18,18 @@ export async function lookAround(
     inTime('Telegram', stop, (signal) => probeTelegram(env.telegram, signal)),
   ])
   return { sandbox, model: probeModel(env.model), slack, telegram }
+}
+
+const ranks: Readonly<Record<PartHealth['state'], number>> = { off: 0, ok: 1, warning: 2, problem: 3 }
+
+/** With what the connections themselves know: a token that works says nothing about a socket that broke since. */
+export function withChannels(health: ProcessHealth, channels: readonly Channel[]): ProcessHealth {
+  const all = { ...health }
+  for (const { kind, health: ask } of channels) {
+    const known = kind === 'web' ? undefined : ask?.()
+    if (known && kind !== 'web' && ranks[known.state] > ranks[all[kind].state]) all[kind] = known
+  }
+  return all
 }
 
 async function inTime(

@@ -1,15 +1,14 @@
 import type { PartHealth } from '@quartermaster/db'
 import { LogLevel, WebAPIPlatformError, WebAPIRateLimitedError, WebClient } from '@slack/web-api'
+import { deadToken } from '../channels/slack/connect/dead-token.ts'
 import type { BotEnv } from '../env.ts'
 import { missingScopes } from './slack-scopes.ts'
-
-/** Slack's own words for a token that will never work again. */
-const deadToken = new Set(['invalid_auth', 'token_revoked', 'token_expired', 'account_inactive', 'not_authed'])
 
 /** Whether Slack knows the token, and whether the token may do what the bot needs. */
 export async function probeSlack(slack: BotEnv['slack'], signal: AbortSignal): Promise<PartHealth> {
   if (!slack)
     return { state: 'off', detail: 'Slack is not connected.', next: 'Set SLACK_BOT_TOKEN and SLACK_APP_TOKEN' }
+  if (!slack.botToken) return { state: 'ok', detail: 'Slack teams install the app themselves (OAuth).', next: null }
   const client = new WebClient(slack.botToken, {
     slackApiUrl: slack.apiUrl,
     // One question and one answer: the next look is soon enough, and its own log would bypass ours.

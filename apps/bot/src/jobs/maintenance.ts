@@ -23,16 +23,21 @@ export const maintenanceCrontab = `
 `
 
 /** What keeps the database tidy. Every one of them may be run at any time, by several processes, and be cut off. */
-export function maintenanceTasks(db: Database, log: Log): TaskList {
+export function maintenanceTasks(
+  db: Database,
+  log: Log,
+  { onEscalated }: { onEscalated?(questionId: string): Promise<void> } = {},
+): TaskList {
   const report = (what: string, count: number) => {
     if (count) log.info({ count }, what)
   }
   return {
     'expire-questions': async () => {
       const expired = await expireQuestions(db)
-      const escalated = expired.filter((question) => question.outcome === 'escalated').length
-      report('questions expired', expired.length - escalated)
-      report('questions escalated', escalated)
+      const escalated = expired.filter(({ outcome }) => outcome === 'escalated')
+      report('questions expired', expired.length - escalated.length)
+      report('questions escalated', escalated.length)
+      for (const { questionId } of escalated) await onEscalated?.(questionId)
     },
     'delete-gone-processes': async () => report('gone processes deleted', await deleteGoneProcesses(db)),
     'delete-old-attempts': async () =>

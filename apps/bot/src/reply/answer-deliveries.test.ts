@@ -14,6 +14,12 @@ test('an answer becomes messages in order, with the footer under the last', () =
   for (const each of deliveries) expect(each).toMatchObject({ kind: 'text', step: 3 })
 })
 
+test('the last text of an answer that ends a run says so, and no other', () => {
+  const markdown = Array.from({ length: 5 }, (_, index) => `${index} ${'word '.repeat(40)}`.trim()).join('\n\n')
+  const deliveries = answerDeliveries({ markdown, step: 3, last: true }, limits)
+  expect(deliveries.flatMap((each, index) => ('last' in each ? [index] : []))).toEqual([deliveries.length - 1])
+})
+
 test('a very long answer ends with a file that has all of it', () => {
   const markdown = 'a long answer, with ünïcode. '.repeat(2_000)
   const file = answerDeliveries({ markdown, step: 1 }, limits).at(-1)

@@ -1,6 +1,6 @@
 // One delivery, from its claim to what is written down about it:
 //
-//   sent ───────────────────────────────▶ confirmDelivery
+//   sent ───────────────────────────────▶ confirmDelivery   of a card: after copies for those who are not there
 //   DeliveryFailure, never ─────────────▶ failDelivery
 //   DeliveryFailure, after some time ───▶ retryDelivery   the platform's time counts, and it is not held against it
 //   anything else, or no answer in time ▶ retryDelivery   with backoff, as one that may have been sent
@@ -9,10 +9,13 @@ import { type ClaimedDelivery, confirmDelivery, type Database, failDelivery, ret
 import { type Channel, DeliveryFailure } from '../channels/channel.ts'
 import { limits } from '../limits.ts'
 import type { Log } from '../log.ts'
+import { sendCopies } from './send-copies.ts'
 
 export interface Sending {
   db: Database
   channel: Channel
+  /** All of this process: a card's copies go to people on any of them. */
+  channels: readonly Channel[]
   log: Log
   /** Aborts when this process has no more time. */
   cut: AbortSignal
@@ -25,6 +28,9 @@ export async function sendDelivery(sending: Sending, delivery: ClaimedDelivery):
   const outcome = await attempt(sending, delivery)
   try {
     if (outcome.kind === 'sent') {
+      const { questionId } = delivery
+      // Before it is confirmed: a process that dies here leaves the card to be looked for, and the copies to be made.
+      if (questionId) await report(() => sendCopies(sending, questionId))
       if (!(await report(() => confirmDelivery(db, delivery, outcome.externalId))))
         log.warn(about, 'a delivery was sent, but another process had taken it over')
       return null

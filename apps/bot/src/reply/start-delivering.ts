@@ -86,7 +86,7 @@ export async function startDelivering(options: DeliveringOptions): Promise<Deliv
       busy.add(conversationId)
     }
     const channel = findChannel(channels, delivery.channelKind)
-    const againAfterMs = await sendDelivery({ db, channel, log, cut: cut.signal }, delivery)
+    const againAfterMs = await sendDelivery({ db, channel, channels, log, cut: cut.signal }, delivery)
     if (where === null) {
       busy.delete(conversationId)
       // A notice that came before we knew which conversation it would be found it taken, and is forgotten.

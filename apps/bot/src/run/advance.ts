@@ -2,15 +2,17 @@
 // two calls: a crash, a deploy and a week of silence are the same thing, and somebody calls this again.
 //
 //   the last answer asks for tools      settle them; all settled: append the results, and look again; else park
-//   something came after it             ask the model
+//   something came after it             fetch what it points to; run the tool that it names by hand, or ask the model
 //   nothing did                         the run is done
 //
 // What is read stays in memory while the claim lasts. The numbers of what is written tell when people wrote meanwhile.
 import { appendMessage, finishRun, parkRun, readTranscript, type TranscriptMessage } from '@quartermaster/db'
 import { ModelError } from '../model/index.ts'
 import { checkBudget } from './budget.ts'
+import { callByHand } from './call-by-hand.ts'
 import { callModel } from './call-model.ts'
 import { findNext, type Next } from './find-next.ts'
+import { resolveReferences } from './resolve-references.ts'
 import { kept, LetGo, type RunInHand, type RunServices } from './run-services.ts'
 import { type SettledStep, settleCalls } from './settle-calls.ts'
 
@@ -32,6 +34,14 @@ export async function advance(
     try {
       if (next.kind === 'end') return await endDone(services, held, next)
       if (next.kind === 'ask-model') {
+        await resolveReferences(services, held, transcript)
+        const spoken = await callByHand(services, held, transcript)
+        if (spoken?.ended) return 'finished'
+        if (spoken) {
+          await take(services, held, transcript, spoken.message)
+          fresh = true
+          continue
+        }
         const { verdict, finishUp } = await checkBudget(services, held)
         if (verdict === 'end') return 'finished'
         if (verdict === 'wait') {

@@ -52,8 +52,11 @@ function wasPaused(messages: readonly TranscriptMessage[], message: TranscriptMe
 export function toBlocks(content: unknown): Block[] {
   if (typeof content === 'string') return content ? [{ type: 'text', text: content }] : []
   if (!Array.isArray(content)) return []
-  // The API refuses a text that is empty.
-  return content.filter((block) => isBlock(block) && !(block.type === 'text' && !String(block.text ?? '').trim()))
+  // The API refuses a text that is empty. A reference is for us to follow (resolve-references.ts) and not for the model.
+  return content.filter(
+    (block) =>
+      isBlock(block) && block.type !== 'reference' && !(block.type === 'text' && !String(block.text ?? '').trim()),
+  )
 }
 
 const isBlock = (value: unknown): value is Block =>

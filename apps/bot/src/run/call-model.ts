@@ -38,7 +38,9 @@ export async function callModel(
   const { content, stopReason, contextStep, brokenToolUses } = turn
   const broken = brokenToolUses.map(({ id, reason, received }) => ({ id, reason, received }))
   const about = { seen, stopReason, contextStep, ...(broken.length ? { broken } : {}) }
-  const deliveries = deliveriesOf(services, held, textOf(turn), step)
+  // The model has said all: the run ends in the same statement, unless people wrote meanwhile.
+  const last = stopReason === 'end_turn' && !content.some(({ type }) => type === 'tool_use')
+  const deliveries = deliveriesOf(services, held, textOf(turn), step, last)
   const answer = {
     content,
     turn: about,
@@ -48,8 +50,6 @@ export async function callModel(
     deliveries,
     data: { model: turn.model, attempts: turn.attempts, stopReason, promptTokens: turn.promptTokens },
   }
-  // The model has said all: the run ends in the same statement, unless people wrote meanwhile.
-  const last = stopReason === 'end_turn' && !content.some(({ type }) => type === 'tool_use')
   if (last) services.atPoint('before-finish')
   const recorded = await patiently(async () =>
     last
@@ -65,9 +65,15 @@ export async function callModel(
 }
 
 /** What people are sent of an answer. A child speaks to its parent, which reads its last message. */
-function deliveriesOf(services: RunServices, { run, context }: RunInHand, markdown: string, step: number) {
+function deliveriesOf(
+  services: RunServices,
+  { run, context }: RunInHand,
+  markdown: string,
+  step: number,
+  last = false,
+) {
   if (run.parentRunId) return []
-  const payloads = answerDeliveries({ markdown, step }, services.limitsOf(context.place.channelKind))
+  const payloads = answerDeliveries({ markdown, step, last }, services.limitsOf(context.place.channelKind))
   return payloads.map((payload) => ({ kind: payload.kind, payload }))
 }
 

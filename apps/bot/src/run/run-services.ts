@@ -1,7 +1,8 @@
 // What advancing a run needs from outside, bound once where the bot is composed.
 import type { ChannelKind, Claim, ClaimedRun, Database, RunContext } from '@quartermaster/db'
-import type { Caller, Policy, RateLimiter, SecretSource, ToolRegistry } from '@quartermaster/tools'
-import type { ChannelLimits, Place, Presenter } from '../channels/channel.ts'
+import type { Caller, Media, Policy, RateLimiter, SecretSource, ToolRegistry } from '@quartermaster/tools'
+import type { ChannelLimits, Fetched, Place, Presenter } from '../channels/channel.ts'
+import type { ChatReference } from '../chat/chat-services.ts'
 import type { Log } from '../log.ts'
 import type { Model, Prices } from '../model/index.ts'
 
@@ -21,6 +22,15 @@ export interface RunServices {
   present(place: Place, channelKind: string): Presenter
   /** What one message may hold where the run's people read it. */
   limitsOf(channelKind: ChannelKind): ChannelLimits
+  /** What a reference in a message stands for. Throws a Problem in words for people where it cannot be had. */
+  fetchReference(
+    channelKind: ChannelKind,
+    reference: ChatReference,
+    where: { channelId: string },
+    signal: AbortSignal,
+  ): Promise<Fetched>
+  /** What is said in a recording; null where nothing is connected that can listen. */
+  listen(recording: Media, signal: AbortSignal): Promise<string | null>
   /** Told at named points, for tests that end the process there. */
   atPoint(point: RunPoint): void
 }

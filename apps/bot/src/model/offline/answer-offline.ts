@@ -1,3 +1,4 @@
+import { parseToolLines, type ToolLine } from '../../parse-tool-lines.ts'
 import { argumentNames, helpPattern, otherPhrases, type Phrase, phrases, stepBorder } from './phrases.ts'
 import type { MessagesRequest, Reply, ReplyBlock, RequestBlock, RequestMessage, RequestTool } from './reply.ts'
 
@@ -30,8 +31,8 @@ export function answerOffline(request: MessagesRequest): Reply {
 type StepAnswer = { final: true; text: string } | { final: false; content: ReplyBlock[] }
 
 function answerStep(said: string, tools: readonly RequestTool[]): StepAnswer {
-  const lines = said.split('\n').filter((line) => line.trim().startsWith('!'))
-  if (lines.length) return callByName(lines, tools)
+  const lines = parseToolLines(said)
+  if (lines) return callByName(lines, tools)
   const asked = said.replace(/(?<=\w)[.!]+$/, '')
   if (helpPattern.test(said)) return { final: true, text: help(tools) }
   for (const phrase of phrases)
@@ -60,14 +61,12 @@ function usePhrase(
   return { final: false, content: [asText(phrase.intro), { tool: tool.name, input: fitArguments(values, tool) }] }
 }
 
-/** `!file.read {"path": "a"}`, one a line; those of one message are asked for at once. */
-function callByName(lines: readonly string[], tools: readonly RequestTool[]): StepAnswer {
+/** Those of one message are asked for at once. */
+function callByName(lines: readonly ToolLine[], tools: readonly RequestTool[]): StepAnswer {
   const problems: string[] = []
   const calls: ReplyBlock[] = []
-  for (const line of lines) {
-    const [, name = '', json = ''] = /^\s*!\s*(\S+)\s*([\s\S]*)$/.exec(line) ?? []
+  for (const { name, input } of lines) {
     const tool = findTool(name, tools)
-    const input = parseObject(json.trim() || '{}')
     if (!tool) problems.push(`There is no tool \`${name}\` among those that I was given here.`)
     else if (!input) problems.push(`What follows \`${name}\` is no JSON object.`)
     else calls.push({ tool: tool.name, input })
@@ -150,17 +149,6 @@ function textOf(content: unknown): string {
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) return ''
   return content.map((part) => (part?.type === 'text' ? String(part.text) : `[${part?.type}]`)).join('\n')
-}
-
-function parseObject(json: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(json)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : null
-  } catch {
-    return null // Told to the person as what it is.
-  }
 }
 
 const asText = (text: string): ReplyBlock => ({ text })

@@ -40,6 +40,9 @@ export const sendMessage = adminAction({
     const said = await sayInSession({ workspaceId, memberId, sessionId, agentId, eventId, content: read.content })
     if (said.outcome === 'no-agent' || said.conversationId === null)
       return { ok: false, message: 'This agent does not answer any more. Start a session with another one.' }
+    // After the message that names them, and again where it is sent again: each is kept once.
+    for (const recording of read.recordings)
+      await data.keepChatFile(runtime().db, { ...recording, eventId, conversationId: said.conversationId })
     if (agentId !== undefined) redirect(`/playground/${said.conversationId}`)
     return { ok: true, message: 'Sent.' }
   },

@@ -3,7 +3,7 @@
 import { ArrowUp, Paperclip, Square, X } from 'lucide-react'
 import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { Button } from '../../../components/button.tsx'
-import { imageTypes, playgroundLimits as limits } from '../../../playground/limits.ts'
+import { imageTypes, isRecording, playgroundLimits as limits } from '../../../playground/limits.ts'
 
 interface ComposerProps {
   /** Resolves with what is wrong, or null when it was taken. Called again with the same id for the same message. */
@@ -132,7 +132,7 @@ export function Composer({ send, stop, disabled, placeholder, phrase }: Composer
               type="file"
               multiple
               hidden
-              accept={`${imageTypes.join(',')},text/*,.md,.json,.csv,.log,.ts,.js,.py,.yml,.yaml,.toml`}
+              accept={`${imageTypes.join(',')},audio/*,text/*,.md,.json,.csv,.log,.ts,.js,.py,.yml,.yaml,.toml`}
               onChange={(event) => {
                 add([...(event.target.files ?? [])])
                 event.target.value = ''
@@ -141,8 +141,8 @@ export function Composer({ send, stop, disabled, placeholder, phrase }: Composer
             <Button
               look="ghost"
               size="icon"
-              aria-label="Attach images or text files"
-              title={`Images up to ${limits.imageBytes / 1024 / 1024} MB, text up to ${limits.textBytes / 1024} KB`}
+              aria-label="Attach images, recordings or text files"
+              title={`Images up to ${limits.imageBytes / 1024 / 1024} MB, recordings up to ${limits.recordingBytes / 1024 / 1024} MB, text up to ${limits.textBytes / 1024} KB`}
               disabled={Boolean(disabled)}
               onClick={() => picker.current?.click()}
             >
@@ -175,9 +175,10 @@ export function Composer({ send, stop, disabled, placeholder, phrase }: Composer
 
 function tooLarge(file: File): string | null {
   const isImage = imageTypes.includes(file.type)
-  const most = isImage ? limits.imageBytes : limits.textBytes
+  const isSound = isRecording(file.type)
+  const most = isImage ? limits.imageBytes : isSound ? limits.recordingBytes : limits.textBytes
   if (file.size <= most) return null
-  const size = isImage ? `${most / 1024 / 1024} MB` : `${most / 1024} KB`
+  const size = isImage || isSound ? `${most / 1024 / 1024} MB` : `${most / 1024} KB`
   return `${file.name} is larger than ${size}, so it cannot be read.`
 }
 

@@ -52,3 +52,21 @@ export const revokeBrowser = adminAction({
     return revoked ? 'That browser is signed out.' : 'It was signed out already.'
   },
 })
+
+export const getLinkCode = adminAction({
+  needs: 'viewer',
+  shape: z.object({}),
+  work: async (_input, { membership: { workspaceId, memberId } }) => {
+    const { code, expiresAt } = await data.createLinkCode(runtime().db, { workspaceId, memberId })
+    return { ok: true, message: 'Here is your code.', once: { code, expiresAt: expiresAt.toISOString() } }
+  },
+})
+
+export const unlinkAccount = adminAction({
+  needs: 'viewer',
+  shape: z.object({ identityId: z.string().max(64) }),
+  work: async ({ identityId }, { membership: { workspaceId, memberId }, actor }) => {
+    const unlinked = await data.unlinkIdentity(runtime().db, { workspaceId, memberId, identityId, actor })
+    return unlinked ? 'It is unlinked.' : 'It was unlinked already.'
+  },
+})

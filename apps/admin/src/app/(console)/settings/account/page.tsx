@@ -8,6 +8,8 @@ import { runtime } from '../../../../runtime.ts'
 import { requireMember } from '../../../../session.ts'
 import { describeBrowser } from './describe-browser.ts'
 import { NameForm, PasswordForm } from './forms.tsx'
+import { LinkedAccounts } from './linked-accounts.tsx'
+import { listConnectedPlatforms, listOwnIdentities } from './queries.ts'
 import { RevokeButton } from './revoke-button.tsx'
 
 export const metadata: Metadata = { title: 'Your account' }
@@ -15,10 +17,12 @@ export const metadata: Metadata = { title: 'Your account' }
 export default async function AccountPage() {
   const { session, membership } = await requireMember('viewer')
   const { db } = runtime()
-  const [settings, sessions, login] = await Promise.all([
+  const [settings, sessions, login, identities, platforms] = await Promise.all([
     data.readSettings(db, membership.workspaceId),
     data.listSessions(db, session.login.id),
     db.prisma.login.findUniqueOrThrow({ where: { id: session.login.id }, select: { passwordHash: true } }),
+    listOwnIdentities(membership),
+    listConnectedPlatforms(membership.workspaceId),
   ])
   const now = new Date()
   return (
@@ -29,6 +33,13 @@ export default async function AccountPage() {
         </CardHeader>
         <NameForm name={membership.memberName} />
       </Card>
+      <LinkedAccounts
+        identities={identities}
+        platforms={platforms}
+        workspaceName={membership.workspaceName}
+        timezone={settings.timezone}
+        now={now}
+      />
       <Card aria-labelledby="password">
         <CardHeader
           id="password"

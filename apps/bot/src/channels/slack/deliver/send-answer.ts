@@ -1,0 +1,66 @@
+import type { DeliveryPayload } from '../../channel.ts'
+import { disarm } from '../render/mrkdwn.ts'
+import { type Answer, plainAnswer, renderAnswer } from '../render/render-answer.ts'
+import { deliveryMetadata } from './find-sent.ts'
+import { type Sending, type TakenStream, takeStream } from './finish-streams.ts'
+import { isAboutBlocks, postMessage } from './post-message.ts'
+import { refusalOf } from './refusal.ts'
+import { messageIdOf } from './slack-place.ts'
+
+/** A piece of an answer: the message in which it was streamed becomes it, or it is posted. */
+export async function sendAnswer(
+  sending: Sending,
+  { markdown, step, footer, last }: DeliveryPayload & { kind: 'text' },
+): Promise<string> {
+  const answer: Answer = { markdown, ...(footer ? { footer } : {}), judged: last ? sending.delivery.runId : null }
+  const stream = await takeStream(sending, step)
+  const finished = stream && (await finishStream(sending, stream, answer))
+  const sent = finished ?? (await postMessage(sending, renderAnswer(answer), plainAnswer(answer)))
+  // Only now: before, another attempt needs the note to find the message.
+  await stream?.done()
+  return sent
+}
+
+/**
+ * Where it is certain what the stream shows, the rest is added and the stream is ended, in one call, and the message is
+ * as Slack makes them. Else it is ended and changed. Null: somebody has deleted the message.
+ */
+async function finishStream(sending: Sending, stream: TakenStream, answer: Answer): Promise<string | null> {
+  const { client, place, delivery } = sending
+  const text = disarm(answer.markdown)
+  if (stream.shown !== null && text.startsWith(stream.shown)) {
+    const rest = text.slice(stream.shown.length)
+    try {
+      await client.chat.stopStream({
+        channel: place.channel,
+        ts: stream.ts,
+        ...(rest ? { chunks: [{ type: 'markdown_text', text: rest }] } : {}),
+        blocks: renderAnswer(answer).blocks.slice(1),
+        metadata: deliveryMetadata(delivery.deliveryId),
+      })
+      return messageIdOf(place, stream.ts)
+    } catch (error) {
+      const code = refusalOf(error)
+      if (code === 'message_not_found') return null
+      if (code !== 'message_not_in_streaming_state' && code !== 'invalid_chunks' && !isAboutBlocks(error)) throw error
+    }
+  }
+  return (await stream.end()) ? changeInto(sending, stream.ts, { ...answer, tasks: stream.tasks }) : null
+}
+
+/** Null: somebody has deleted the message meanwhile. */
+async function changeInto({ client, place, delivery }: Sending, ts: string, answer: Answer): Promise<string | null> {
+  const common = { channel: place.channel, ts, metadata: deliveryMetadata(delivery.deliveryId) }
+  const { text, blocks } = renderAnswer(answer)
+  try {
+    await client.chat.update({ ...common, text, blocks })
+  } catch (error) {
+    const code = refusalOf(error)
+    if (code === 'message_not_found') return null
+    if (!isAboutBlocks(error)) throw error
+    // An edit takes less text than a message: the words are posted, and what was streamed goes.
+    await client.chat.delete({ channel: place.channel, ts }).catch(() => {})
+    return null
+  }
+  return messageIdOf(place, ts)
+}

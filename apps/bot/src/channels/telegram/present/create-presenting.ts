@@ -1,0 +1,65 @@
+// What is shown of runs by this process, and how it gives way to what is delivered. A draft or a progress message and
+// the answer must not stand beside each other: before a delivery is sent, what this process shows of it ends; after it
+// was sent, progress messages go, also those of a process that is gone.
+import type { ClaimedDelivery } from '@quartermaster/db'
+import type { Channel, Presenter } from '../../channel.ts'
+import { presentNothing } from '../../present-nothing.ts'
+import type { TelegramConnection } from '../connect/telegram-connection.ts'
+import { isPrivate, parseConversationKey } from '../conversation-key.ts'
+import { draftSurface } from './draft-surface.ts'
+import { messageSurface, removeMessage } from './message-surface.ts'
+import { presentWork, type ShownWork } from './present-work.ts'
+import { createProgressNotes } from './progress-notes.ts'
+
+export interface Presenting {
+  present: Channel['present']
+  /** Before something of a run is sent. `step`: the step whose text it is; null: it is not a step's text. */
+  settle(delivery: ClaimedDelivery, step: number | null): Promise<void>
+  /** After it was sent. */
+  remove(delivery: ClaimedDelivery, step: number | null): Promise<void>
+}
+
+export function createPresenting(telegram: TelegramConnection): Presenting {
+  const notes = createProgressNotes(telegram.chat.db)
+  const runs = new Map<string, ShownWork>()
+
+  return {
+    present(place): Presenter {
+      const where = parseConversationKey(place.conversationKey)
+      if (!where) return presentNothing
+      const { runId } = place
+      if (isPrivate(where)) return keep(presentWork(draftSurface(telegram, where, runId)), runId)
+      const surface = messageSurface(telegram, where, place, notes)
+      return keep(presentWork(surface), runId, () => surface.remove())
+    },
+    async settle({ runId }, step) {
+      const shown = runId ? runs.get(runId) : undefined
+      // A file or a notice in the middle of a run ends nothing that is being written.
+      if (step !== null) await shown?.settle(step)
+    },
+    async remove({ conversationId, conversationKey, runId }, step) {
+      const where = parseConversationKey(conversationKey)
+      if (!where || isPrivate(where) || !runId) return
+      // While the run is shown here, its own message is this process's to remove, unless the answer is there.
+      if (step === null && runs.has(runId)) return
+      try {
+        for (const { chatId, messageId } of await notes.take(conversationId, step))
+          await removeMessage(telegram.api, chatId, messageId)
+      } catch (error) {
+        telegram.log.debug({ error }, 'a progress message was not removed')
+      }
+    },
+  }
+
+  function keep(work: ShownWork, runId: string, onEnd: () => Promise<void> = async () => {}): Presenter {
+    runs.set(runId, work)
+    return {
+      ...work,
+      async end() {
+        await work.end()
+        await onEnd()
+        if (runs.get(runId) === work) runs.delete(runId)
+      },
+    }
+  }
+}

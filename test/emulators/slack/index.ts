@@ -1,0 +1,8 @@
+export type { SentEvent } from './deliveries.ts'
+export type { Channel, Message, OpenView, Team, User } from './model.ts'
+export type { Outcome } from './outcome.ts'
+export type { SeenButton, SeenMessage } from './seen.ts'
+export type { ApiFault } from './serve-api.ts'
+export { everyScope, type HttpEndpoints, type LoggedRequest, type SlackEmulatorOptions } from './settings.ts'
+export type { SlackEmulator } from './slack-emulator.ts'
+export { startSlackEmulator } from './start-slack-emulator.ts'

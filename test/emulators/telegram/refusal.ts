@@ -1,0 +1,17 @@
+/** What the Bot API answers instead of a result: the code is also the status of the HTTP answer. */
+export class Refusal extends Error {
+  readonly code: number
+  readonly parameters?: { retry_after?: number; migrate_to_chat_id?: number }
+
+  constructor(code: number, description: string, parameters?: Refusal['parameters']) {
+    super(description)
+    this.code = code
+    this.parameters = parameters
+  }
+}
+
+export const badRequest = (text: string) => new Refusal(400, `Bad Request: ${text}`)
+export const forbidden = (text: string) => new Refusal(403, `Forbidden: ${text}`)
+export const conflict = (text: string) => new Refusal(409, `Conflict: ${text}`)
+export const tooManyRequests = (seconds: number) =>
+  new Refusal(429, `Too Many Requests: retry after ${seconds}`, { retry_after: seconds })
