@@ -1,4 +1,4 @@
--- What a turn writes, with less to keep up for each row (docs/decisions/0006).
+-- What a turn writes, with less to keep up for each row (docs/decisions/0008).
 
 -- A second reference to the workspace, which held nothing: each of these rows names another of the same workspace in a
 -- reference that includes the workspace, and that row is held by it.
