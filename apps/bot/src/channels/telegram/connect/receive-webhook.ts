@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Update } from '@grammyjs/types'
 import type { Hono } from 'hono'
 import type { Log } from '../../../log.ts'
-import { webhookPath } from './set-up-bot.ts'
+import { webhookPath } from './webhook-path.ts'
 
 /** Larger than any update that Telegram sends; what is larger is not from it. */
 const mostBytes = 1024 * 1024
