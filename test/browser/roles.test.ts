@@ -16,6 +16,7 @@ const it = useConsole()
 const pages: Record<string, Role> = {
   '/overview': 'viewer',
   '/playground': 'member',
+  '/channels': 'admin',
   '/settings': 'viewer',
   '/settings/account': 'viewer',
   '/settings/appearance': 'viewer',
@@ -50,6 +51,30 @@ const actions: Record<string, { needs: Role; page: string; form: (own: Person) =
     page: '/settings/workspace',
     form: ({ role }) => ({ timezone: 'Asia/Tokyo', questionExpiryHours: String(100 + roles.indexOf(role)) }),
   },
+  getLinkCode: { needs: 'viewer', page: '/settings/account', form: () => ({}) },
+  unlinkAccount: { needs: 'viewer', page: '/settings/account', form: () => ({ identityId: 'none' }) },
+  saveDefaultAgent: {
+    needs: 'admin',
+    page: '/channels',
+    form: () => ({ channelId: slack.id, agentId: slack.agentId }),
+  },
+  bindPlace: {
+    needs: 'admin',
+    page: '/channels',
+    form: ({ role }) => ({ channelId: slack.id, place: `C0${role.toUpperCase()}`, agentId: slack.agentId }),
+  },
+  unbindPlace: {
+    needs: 'admin',
+    page: '/channels',
+    form: ({ role }) => ({ channelId: slack.id, place: `C0${role.toUpperCase()}` }),
+  },
+  saveWhoMayTalk: {
+    needs: 'admin',
+    page: '/channels',
+    form: ({ role }) => ({ channelId: slack.id, who: 'team', allow: `U0${role.toUpperCase()}` }),
+  },
+  letIn: { needs: 'admin', page: '/channels', form: () => ({ channelId: slack.id, person: 'U0STRANGER' }) },
+  sendTest: { needs: 'admin', page: '/channels', form: () => ({ channelId: slack.id, place: slack.place }) },
   sendMessage: {
     needs: 'member',
     page: '/playground/any',
@@ -75,9 +100,15 @@ const may = (role: Role, needed: Role) => roles.indexOf(role) <= roles.indexOf(n
 
 let ids: Record<string, string>
 let sessions: Record<Role, OwnSession>
+/** The demo's connection to Slack, and a place where it was spoken to. */
+let slack: { id: string; agentId: string; place: string }
 beforeAll(async () => {
   const each = roles.map(async (role) => [role, await makeSession(it, it.people[role])] as const)
   sessions = Object.fromEntries(await Promise.all(each)) as Record<Role, OwnSession>
+  const channel = await it.db.prisma.channel.findFirstOrThrow({ where: { workspaceId: it.workspaceId, kind: 'slack' } })
+  const { externalKey } = await it.db.prisma.conversation.findFirstOrThrow({ where: { channelId: channel.id } })
+  const place = externalKey.split(':')[0] as string
+  slack = { id: channel.id, agentId: channel.defaultAgentId as string, place }
   const { node } = built<{ node: Record<string, { exportedName: string }> }>('server-reference-manifest.json')
   ids = Object.fromEntries(Object.entries(node).map(([id, { exportedName }]) => [exportedName, id]))
 })
@@ -159,7 +190,7 @@ describe.for(roles)('the %s', (role) => {
       const settings = await readSettings(it.db, it.workspaceId)
       const result = await resultOf(await call(request, name, page, form(own)))
       if (may(role, needs)) {
-        expect([name, result]).toEqual([name, { ok: true, message: expect.any(String) }])
+        expect([name, result]).toMatchObject([name, { ok: true, message: expect.any(String) }])
         continue
       }
       expect(result).toEqual({ ok: false, message: `This needs the role ${needs}; yours is ${role}.` })
