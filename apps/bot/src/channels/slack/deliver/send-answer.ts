@@ -28,8 +28,8 @@ export async function sendAnswer(
 async function finishStream(sending: Sending, stream: TakenStream, answer: Answer): Promise<string | null> {
   const { client, place, delivery } = sending
   const text = disarm(answer.markdown)
-  if (stream.shown !== null && text.startsWith(stream.shown)) {
-    const rest = text.slice(stream.shown.length)
+  const rest = stream.shown === null ? null : restOf(text, stream.shown)
+  if (rest !== null) {
     try {
       await client.chat.stopStream({
         channel: place.channel,
@@ -46,6 +46,12 @@ async function finishStream(sending: Sending, stream: TakenStream, answer: Answe
     }
   }
   return (await stream.end()) ? changeInto(sending, stream.ts, { ...answer, tasks: stream.tasks }) : null
+}
+
+/** What the stream does not show yet; null where it shows something else. White space at its end does not matter. */
+function restOf(text: string, shown: string): string | null {
+  if (text.startsWith(shown)) return text.slice(shown.length)
+  return text === shown.trimEnd() ? '' : null
 }
 
 /** Null: somebody has deleted the message meanwhile. */
