@@ -70,7 +70,7 @@ describe('by keyboard alone', () => {
     await page.keyboard.press('Tab')
     expect(await focused(page)).toBe('Skip to the content')
     const stops = []
-    for (let stop = 0; stop < 5; stop++) {
+    for (let stop = 0; stop < 6; stop++) {
       await page.keyboard.press('Tab')
       stops.push(await focused(page))
     }
@@ -78,6 +78,7 @@ describe('by keyboard alone', () => {
       'Search ⌘K',
       'Overview',
       'Playground',
+      'Channels',
       'Settings',
       'Adam Admin admin Account, theme, sign out',
     ])
@@ -204,6 +205,7 @@ describe('on a phone', () => {
     for (const address of [
       '/overview',
       '/playground',
+      '/channels',
       '/settings/account',
       '/settings/appearance',
       '/settings/workspace',
