@@ -26,9 +26,9 @@ export function createDeliver(telegram: TelegramConnection, presenting: Presenti
     try {
       if (payload.kind === 'card-update') return await updateCard(telegram, delivery, payload, signal)
       // What was shown of it goes first, so that nobody reads it twice.
-      await presenting.settle(delivery, payload.kind === 'text' ? payload.step : null)
+      await presenting.settle(delivery, payload)
       const sent = await send(telegram, delivery, place, payload, signal)
-      await presenting.remove(delivery, payload.kind === 'text' ? payload.step : null)
+      await presenting.remove(delivery, payload)
       return formatSent(sent)
     } catch (error) {
       throw toFailure(error)
