@@ -13,6 +13,7 @@ beforeAll(async () => {
   const channels = await it.db.prisma.channel.findMany({ where: { workspaceId: it.workspaceId } })
   telegram = channels.find(({ kind }) => kind === 'telegram')?.id as string
   slack = channels.find(({ kind }) => kind === 'slack')?.id as string
+  await it.db.pool.query(`UPDATE channels SET name = '@northwind_road_bot' WHERE id = $1`, [telegram])
 })
 
 const linked = (page: Page) => page.getByRole('region', { name: 'Linked accounts', exact: true })
@@ -45,6 +46,11 @@ test('a code is got, said on Telegram, and the account appears without a reload;
   await linked(page)
     .getByText(/ten minutes and for one use/)
     .waitFor()
+
+  // A bot whose name is known is one tap away.
+  expect(
+    await linked(page).getByRole('link', { name: 'or open @northwind_road_bot with it' }).getAttribute('href'),
+  ).toBe(`https://t.me/northwind_road_bot?start=${code.replace('-', '')}`)
 
   expect(await redeem(code, telegram, '31337', 'Lin on the phone')).toMatchObject({
     ok: true,

@@ -225,7 +225,7 @@ describe('of another workspace', () => {
     const theirs = await addPerson(it.db, { name: 'Other Owner', role: 'owner', workspaceIds: [other.workspaceId] })
     const ours = (await it.context({ as: it.people.owner })).request
     const own = (await it.context({ as: theirs })).request
-    for (const path of ['/overview', '/overview?period=24h', '/settings/account', '/settings/workspace']) {
+    for (const path of ['/overview', '/overview?period=24h', '/channels', '/settings/account', '/settings/workspace']) {
       const [mine, other_] = await Promise.all([ours.get(path), own.get(path)].map(async (got) => (await got).text()))
       expect([path, mine?.includes(other.canary)]).toEqual([path, false])
       expect([path, other_?.includes(other.canary)]).toEqual([path, true])
