@@ -1,6 +1,7 @@
 // What people see of answers on Telegram, while they are written and when they are there, and what happens when Telegram
 // does not take them.
 import { useTestDatabase } from '@quartermaster/db/testing'
+import { toApiName } from '@quartermaster/tools'
 import { expect, test, vi } from 'vitest'
 import { deliveriesOf } from './run-setup.ts'
 import { until } from './start-bot.ts'
@@ -33,15 +34,15 @@ test('an answer is a rich message; what Telegram does not understand as one goes
 })
 
 test('pictures that a tool brings are shown as pictures', async () => {
-  const { connect, join, telegram, said } = await setUpTelegram(database, (request) =>
+  const { connect, join, said, answer } = await setUpTelegram(database, (request) =>
     JSON.stringify(request.messages).includes('tool_result')
       ? { content: [{ text: 'There it is.' }] }
-      : { content: [{ tool: 'sample_picture', input: { text: 'dot' } }] },
+      : { content: [{ tool: toApiName('sample.picture'), input: { text: 'dot' } }] },
   )
   const ada = await join('Ada')
   await connect()
   ada.say('draw')
-  await telegram.until(() => said(ada).length === 2, 45_000)
+  await answer(ada, 'There it is.')
   expect(said(ada).map(({ kind }) => kind)).toEqual(['photo', 'rich'])
 })
 
@@ -133,7 +134,7 @@ test('a storm of refusals: every wait is kept, nothing is lost, nothing is doubl
 })
 
 test('an answer that was lost on the way is not written twice', async () => {
-  const { connect, join, telegram, said, answer } = await setUpTelegram(database)
+  const { connect, join, telegram, said, answer, channelId } = await setUpTelegram(database)
   const ada = await join('Ada')
   await connect()
   ada.say('warm up')
@@ -142,7 +143,7 @@ test('an answer that was lost on the way is not written twice', async () => {
   ada.say('hello')
   await answer(ada, 'You said: hello')
   await until(
-    () => database.db.prisma.delivery.count({ where: { status: { in: ['pending', 'sending'] } } }),
+    () => database.db.prisma.delivery.count({ where: { channelId, status: { in: ['pending', 'sending'] } } }),
     (count) => count === 0,
     60_000,
   )
@@ -181,7 +182,7 @@ test('a question in a run is asked in the chat, and its answer goes on with the 
   const { connect, join, telegram, said, answer, effects } = await setUpTelegram(database, (request) =>
     JSON.stringify(request.messages).includes('tool_result')
       ? { content: [{ text: 'It is marked.' }] }
-      : { content: [{ tool: 'sample_confirmed', input: { text: 'x' } }] },
+      : { content: [{ tool: toApiName('sample.confirmed'), input: { text: 'x' } }] },
   )
   const ada = await join('Ada', 'approver')
   await connect()
@@ -192,4 +193,24 @@ test('a question in a run is asked in the chat, and its answer goes on with the 
   expect(effects()).toHaveLength(1)
   await answer(ada, 'Approved by Ada')
   expect(said(ada)).toHaveLength(2)
+})
+
+test('what another bot was to say is not said by this one', async () => {
+  const one = await setUpTelegram(database)
+  const two = await setUpTelegram(database)
+  const [ada, bob] = [await one.join('Ada'), await two.join('Bob')]
+  const bot = await one.connect({ QM_ROLES: 'ingress' })
+  ada.say('to the first bot')
+  await updatesTaken(one.telegram)
+  bot.child.kill('SIGTERM')
+  await bot.exited
+  // A process of the second bot works on the run; only one of the first can say what came of it.
+  await two.connect()
+  bob.say('to the second bot')
+  await two.answer(bob, 'You said: to the second bot')
+  const [run] = await one.runs()
+  await one.ended(run?.id ?? '', 45_000)
+  expect(two.said(bob)).toHaveLength(1)
+  expect(one.said(ada)).toEqual([])
+  expect(await deliveriesOf(database.db, run?.conversationId ?? '')).toHaveLength(1)
 })

@@ -26,7 +26,8 @@ export function createPresenting(telegram: TelegramConnection): Presenting {
   return {
     present(place): Presenter {
       const where = parseConversationKey(place.conversationKey)
-      if (!where) return presentNothing
+      const self = telegram.knownSelf()
+      if (!where || (self && self.channelId !== place.channelId)) return presentNothing
       const { runId } = place
       if (isPrivate(where)) return keep(presentWork(draftSurface(telegram, where, runId)), runId)
       const surface = messageSurface(telegram, where, place, notes)
