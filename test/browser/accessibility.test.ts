@@ -29,6 +29,7 @@ describe.for(looks)('axe finds nothing in $colorScheme on a $size screen', ({ co
       '/approvals?show=open',
       '/approvals?show=history',
       '/playground',
+      '/channels',
       '/settings/account',
       '/settings/appearance',
       '/settings/workspace',
@@ -58,6 +59,10 @@ describe.for(looks)('axe finds nothing in $colorScheme on a $size screen', ({ co
     const page = await inEmptyWorkspace(context)
     await page.goto('/overview')
     await page.getByRole('region', { name: 'First steps' }).waitFor()
+    expect(await findingsOn(page)).toEqual([])
+
+    await page.goto('/channels')
+    await page.getByRole('region', { name: 'Connect Slack' }).waitFor()
     expect(await findingsOn(page)).toEqual([])
 
     await page.keyboard.press('Control+k')

@@ -17,6 +17,7 @@ const pages: Record<string, Role> = {
   '/overview': 'viewer',
   '/approvals': 'viewer',
   '/playground': 'member',
+  '/channels': 'admin',
   '/settings': 'viewer',
   '/settings/account': 'viewer',
   '/settings/appearance': 'viewer',
@@ -53,6 +54,30 @@ const actions: Record<string, { needs: Role; page: string; form: (own: Person) =
     page: '/settings/workspace',
     form: ({ role }) => ({ timezone: 'Asia/Tokyo', questionExpiryHours: String(100 + roles.indexOf(role)) }),
   },
+  getLinkCode: { needs: 'viewer', page: '/settings/account', form: () => ({}) },
+  unlinkAccount: { needs: 'viewer', page: '/settings/account', form: () => ({ identityId: 'none' }) },
+  saveDefaultAgent: {
+    needs: 'admin',
+    page: '/channels',
+    form: () => ({ channelId: slack.id, agentId: slack.agentId }),
+  },
+  bindPlace: {
+    needs: 'admin',
+    page: '/channels',
+    form: ({ role }) => ({ channelId: slack.id, place: `C0${role.toUpperCase()}`, agentId: slack.agentId }),
+  },
+  unbindPlace: {
+    needs: 'admin',
+    page: '/channels',
+    form: ({ role }) => ({ channelId: slack.id, place: `C0${role.toUpperCase()}` }),
+  },
+  saveWhoMayTalk: {
+    needs: 'admin',
+    page: '/channels',
+    form: ({ role }) => ({ channelId: slack.id, who: 'team', allow: `U0${role.toUpperCase()}` }),
+  },
+  letIn: { needs: 'admin', page: '/channels', form: () => ({ channelId: slack.id, person: 'U0STRANGER' }) },
+  sendTest: { needs: 'admin', page: '/channels', form: () => ({ channelId: slack.id, place: slack.place }) },
   sendMessage: {
     needs: 'member',
     page: '/playground/any',
@@ -78,9 +103,15 @@ const may = (role: Role, needed: Role) => roles.indexOf(role) <= roles.indexOf(n
 
 let ids: Record<string, string>
 let sessions: Record<Role, OwnSession>
+/** The demo's connection to Slack, and a place where it was spoken to. */
+let slack: { id: string; agentId: string; place: string }
 beforeAll(async () => {
   const each = roles.map(async (role) => [role, await makeSession(it, it.people[role])] as const)
   sessions = Object.fromEntries(await Promise.all(each)) as Record<Role, OwnSession>
+  const channel = await it.db.prisma.channel.findFirstOrThrow({ where: { workspaceId: it.workspaceId, kind: 'slack' } })
+  const { externalKey } = await it.db.prisma.conversation.findFirstOrThrow({ where: { channelId: channel.id } })
+  const place = externalKey.split(':')[0] as string
+  slack = { id: channel.id, agentId: channel.defaultAgentId as string, place }
   const { node } = built<{ node: Record<string, { exportedName: string }> }>('server-reference-manifest.json')
   ids = Object.fromEntries(Object.entries(node).map(([id, { exportedName }]) => [exportedName, id]))
 })
@@ -162,7 +193,7 @@ describe.for(roles)('the %s', (role) => {
       const settings = await readSettings(it.db, it.workspaceId)
       const result = await resultOf(await call(request, name, page, form(own)))
       if (may(role, needs)) {
-        expect([name, result]).toEqual([name, { ok: true, message: expect.any(String) }])
+        expect([name, result]).toMatchObject([name, { ok: true, message: expect.any(String) }])
         continue
       }
       expect(result).toEqual({ ok: false, message: `This needs the role ${needs}; yours is ${role}.` })
@@ -197,7 +228,7 @@ describe('of another workspace', () => {
     const theirs = await addPerson(it.db, { name: 'Other Owner', role: 'owner', workspaceIds: [other.workspaceId] })
     const ours = (await it.context({ as: it.people.owner })).request
     const own = (await it.context({ as: theirs })).request
-    for (const path of ['/overview', '/overview?period=24h', '/settings/account', '/settings/workspace']) {
+    for (const path of ['/overview', '/overview?period=24h', '/channels', '/settings/account', '/settings/workspace']) {
       const [mine, other_] = await Promise.all([ours.get(path), own.get(path)].map(async (got) => (await got).text()))
       expect([path, mine?.includes(other.canary)]).toEqual([path, false])
       expect([path, other_?.includes(other.canary)]).toEqual([path, true])

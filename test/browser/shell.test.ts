@@ -79,6 +79,7 @@ describe('by keyboard alone', () => {
       'Overview',
       'Approvals',
       'Playground',
+      'Channels',
       'Settings',
       'Adam Admin admin Account, theme, sign out',
     ])
@@ -205,6 +206,7 @@ describe('on a phone', () => {
     for (const address of [
       '/overview',
       '/playground',
+      '/channels',
       '/settings/account',
       '/settings/appearance',
       '/settings/workspace',

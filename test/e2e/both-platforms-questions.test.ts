@@ -209,6 +209,78 @@ test('asked in the console, each approver is shown it on a platform of theirs, a
   expect(marks(setup)).toEqual(['w5'])
 })
 
+test('two must approve: one person counts once, whichever of their accounts they press with', async () => {
+  const setup = await setUpBoth(database, answerInWords)
+  await database.db.pool.query(`UPDATE policy_settings SET approval = '{"required": 2}' WHERE workspace_id = $1`, [
+    setup.workspace.workspaceId,
+  ])
+  const { slack, telegram } = setup
+  const { eve, ann, sid, tia, group } = await meet(setup)
+  eve.telegram.mention('write 6', { chat: group })
+  const cards = [
+    () => telegramCard(setup, group, 'w6'),
+    () => telegramCard(setup, ann.telegram, 'w6'),
+    () => telegramCard(setup, tia.telegram, 'w6'),
+    () => slackCard(setup, slack.dm(sid.slack), 'w6'),
+  ]
+  await opened(setup, cards)
+  // What waits for Ann is in her Home on Slack as well, wherever it was asked.
+  slack.openHome(ann.slack)
+  await slack.until(() => slack.home(ann.slack)?.buttons.some(({ text }) => text === 'Approve'), patience)
+  expect(slack.home(ann.slack)?.text).toContain('w6')
+  for (let click = 0; click < 5; click++) {
+    ann.telegram.click('✅ Approve', { chat: ann.telegram.id, message: telegramCard(setup, ann.telegram, 'w6')?.id })
+    await slack.clickView(ann.slack, 'home', 'Approve').catch(() => {}) // It is gone from there: it was heard.
+  }
+  await slack.until(() => cards.every((look) => look()?.text.includes('1 of 2 approved')), patience)
+  await telegram.until(() => telegram.pendingUpdates().length === 0, patience)
+  expect(marks(setup)).toEqual([])
+  for (const look of cards) expect(isOpen(look() as Card)).toBe(true)
+  await slack.click(sid.slack, slackCard(setup, slack.dm(sid.slack), 'w6')!, 'Approve')
+  await telegramSays(setup, group, 'Written 6.')
+  for (const text of await closed(setup, cards)) expect(text).toMatch(/Approved by (Ann|Sid)/)
+  expect(marks(setup)).toEqual(['w6'])
+})
+
+test('asked on Telegram, approved in the Home of Slack by somebody who is linked', async () => {
+  const setup = await setUpBoth(database, answerInWords)
+  const { slack } = setup
+  const { eve, ann, sid, group } = await meet(setup)
+  eve.telegram.mention('write 7', { chat: group })
+  const cards = [
+    () => telegramCard(setup, group, 'w7'),
+    () => telegramCard(setup, ann.telegram, 'w7'),
+    () => slackCard(setup, slack.dm(sid.slack), 'w7'),
+  ]
+  await opened(setup, cards)
+  slack.openHome(ann.slack)
+  await slack.until(() => slack.home(ann.slack)?.buttons.some(({ text }) => text === 'Approve'), patience)
+  await slack.clickView(ann.slack, 'home', 'Approve')
+  await telegramSays(setup, group, 'Written 7.')
+  for (const text of await closed(setup, cards)) expect(text).toContain('Approved by Ann')
+  await slack.until(() => slack.home(ann.slack)?.text.includes('Nothing waits for you.'), patience)
+  expect(marks(setup)).toEqual(['w7'])
+})
+
+test('stopped where it was asked, it is open nowhere else', async () => {
+  const setup = await setUpBoth(database, answerInWords)
+  const { slack } = setup
+  const { eve, ann, sid, tia, group } = await meet(setup)
+  eve.telegram.mention('write 8', { chat: group })
+  const cards = [
+    () => telegramCard(setup, group, 'w8'),
+    () => telegramCard(setup, ann.telegram, 'w8'),
+    () => telegramCard(setup, tia.telegram, 'w8'),
+    () => slackCard(setup, slack.dm(sid.slack), 'w8'),
+  ]
+  await opened(setup, cards)
+  eve.telegram.command('stop', { chat: group })
+  await closed(setup, cards)
+  const [run] = await setup.runs()
+  expect((await setup.ended(run?.id ?? '', patience)).status).toBe('stopped')
+  expect(marks(setup)).toEqual([])
+})
+
 const decider = (text: string) => /Approved by (\w+)/.exec(text)?.[1]
 
 /** All clicks were heard: each on Telegram has been answered, and nothing waits there. */

@@ -116,6 +116,19 @@ test('each step’s text is a message of its own, and tools that follow it begin
   expect(ours().map(({ text }) => text)).toEqual(['Let me look.', '[error] Reads a file\nIt is not there.'])
 })
 
+test('an answer whose stream was overtaken by what belongs before it is posted below that', async () => {
+  const parts = await start()
+  const { slack, channel, place, ours } = parts
+  const presenter = channel.present(place)
+  presenter.text(2, 'The second')
+  await slack.until(() => ours()[0]?.text.includes('The second'))
+  await send(parts, answer('The first.', 1))
+  presenter.stepEnd(2)
+  await send(parts, answer('The second.', 2))
+  await presenter.end()
+  expect(ours().map(({ text }) => text)).toEqual(['The first.', 'The second.'])
+})
+
 test('what the answer says otherwise than the stream did is written anew, with what tools did below', async () => {
   const parts = await start()
   const { slack, channel, place, ours } = parts

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { admit, findAdmitted } from './admit.ts'
+import { demoWorkspaceId } from './demo/demo-workspace-id.ts'
 import { disableMember } from './members.ts'
 import { openChannel, setChannelStatus } from './open-channel.ts'
 import { useTestDatabase } from './testing.ts'
@@ -31,6 +32,16 @@ test('a connection is one channel of the first workspace, however many processes
   expect(opened[0]).toMatchObject({ workspaceId: workspace.workspaceId })
   const row = await db.prisma.channel.findUniqueOrThrow({ where: { id: opened[0]!.id } })
   expect(row).toMatchObject({ kind: 'slack', externalId: 'T2', defaultAgentId: workspace.agentId })
+})
+
+test('a connection is not the demo’s, though that says it is older', async () => {
+  const { db } = database
+  await db.pool.query(
+    `INSERT INTO workspaces (id, slug, name, created_at) VALUES ($1, 'demo', 'Demo', now() - interval '120 days')`,
+    [demoWorkspaceId],
+  )
+  const opened = await openChannel(db, { kind: 'slack', externalId: 'T3', name: 'Real' })
+  expect(opened.workspaceId).toBe(workspace.workspaceId)
 })
 
 test('how a connection is, is written where it differs and only there', async () => {

@@ -2,6 +2,7 @@
 import { recordAudit } from './audit.ts'
 import { type Database, inTransaction, type Queryable } from './client.ts'
 import type { ChannelKind } from './deliveries.ts'
+import { demoWorkspaceId } from './demo/demo-workspace-id.ts'
 import { newId } from './ids.ts'
 import { Problem } from './problem.ts'
 import { storableText } from './storable.ts'
@@ -12,8 +13,8 @@ export interface OpenedChannel {
 }
 
 /**
- * The channel of a platform's connection (a team, a bot). Where there is none it is made, for the first workspace: who
- * has several moves it in the console. Of many who ask at once, one makes it.
+ * The channel of a platform's connection (a team, a bot). Where there is none it is made, for the first workspace that
+ * is not the demo, which pretends to be older and is thrown away. Of many who ask at once, one makes it.
  */
 export async function openChannel(
   db: Database,
@@ -32,7 +33,8 @@ export async function openChannel(
       `SELECT w.id, (SELECT a.id FROM agents a WHERE a.workspace_id = w.id AND a.archived_at IS NULL
          ORDER BY a.id = (SELECT c.default_agent_id FROM channels c WHERE c.workspace_id = w.id AND c.kind = 'web' LIMIT 1) DESC NULLS LAST,
            a.created_at, a.id LIMIT 1) AS agent_id
-       FROM workspaces w ORDER BY w.created_at, w.id LIMIT 1`,
+       FROM workspaces w ORDER BY w.id = $1, w.created_at, w.id LIMIT 1`,
+      [demoWorkspaceId],
     )
     const workspace = rows[0]
     if (!workspace)

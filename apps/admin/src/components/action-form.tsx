@@ -51,7 +51,7 @@ export function ActionForm({ action, submit, working = 'Saving…', inline, chil
       </p>
       {/* Beside fields it stands as low as they do, under the height of their labels. */}
       <div className={inline ? 'sm:mt-6.5' : undefined}>
-        <Button type="submit" look="primary" disabled={busy}>
+        <Button type="submit" look={inline ? 'plain' : 'primary'} disabled={busy} className="max-sm:h-10">
           {busy ? working : submit}
         </Button>
       </div>

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import type { MasterKeys } from '../master-key.ts'
 import type { Role } from '../roles.ts'
 import { sealSecret } from '../secrets.ts'
+import { demoWorkspaceId, founding } from './demo-workspace-id.ts'
 import { type AgentSlug, agents, people, places, profiles, rules, scopes, tools, workspace } from './northwind.ts'
 import { Random, sha256 } from './random.ts'
 import { bytes, Rows } from './rows.ts'
@@ -31,11 +32,8 @@ export interface OwnerLogin {
 }
 
 const day = 24 * 60 * 60 * 1000
-/** The moment in ids that must not depend on the day the demo is made. */
-const founding = new Date('2026-06-01T08:00:00Z')
 const slackTeam = 'T04NORTHWND'
 
-export const demoWorkspaceId = new Random(1).id('wsp', founding)
 export const toolVersion = (name: string) => sha256(`${name}@1`).slice(0, 16)
 
 export function makeWorkspace(

@@ -19,7 +19,7 @@ interface AgentChoiceProps {
   fields: Record<string, string>
 }
 
-/** Who answers, and a button that saves another choice. It stays there when it has nothing to save: focus is kept. */
+/** Who answers, and a button that saves another choice. Without anything to save it keeps its room and its focus, unseen. */
 export function AgentChoice({ action, agents, agentId, agentName, label, id, fields }: AgentChoiceProps) {
   const [chosen, choose] = useState(agentId ?? '')
   const [busy, start] = useTransition()
@@ -54,8 +54,9 @@ export function AgentChoice({ action, agents, agentId, agentName, label, id, fie
       </div>
       <Button
         type="submit"
-        look={chosen === (agentId ?? '') ? 'ghost' : 'primary'}
+        look="primary"
         disabled={busy || chosen === (agentId ?? '')}
+        className="disabled:opacity-0 max-sm:h-10"
         aria-label={`Save: ${label}`}
       >
         Save

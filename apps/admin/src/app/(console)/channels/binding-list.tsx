@@ -1,8 +1,13 @@
+import { classNames } from '../../../components/class-names.ts'
 import { bindPlace } from './actions.ts'
 import { AgentChoice } from './agent-choice.tsx'
 import { describePlace } from './describe-place.ts'
 import type { ChoosableAgent, ListedChannel } from './queries.ts'
 import { UnbindButton } from './unbind-button.tsx'
+
+/** Place, agent, and what takes it away; on a phone the place stands above the two. */
+export const bindingRow =
+  'grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-2 gap-y-1 py-2 sm:grid-cols-[minmax(0,1fr)_minmax(0,15rem)_2rem]'
 
 /** Which place is answered by whom, where it is not the default agent. */
 export function BindingList({ channel, agents }: { channel: ListedChannel; agents: ChoosableAgent[] }) {
@@ -14,11 +19,8 @@ export function BindingList({ channel, agents }: { channel: ListedChannel; agent
       {bindings.map(({ place, agentId, agentName }) => {
         const known = places.find((candidate) => candidate.place === place)
         return (
-          <li
-            key={place}
-            className="grid items-center gap-x-3 gap-y-1 border-line border-t py-2 sm:grid-cols-[minmax(0,1fr)_minmax(0,15rem)_auto]"
-          >
-            <div className="min-w-0">
+          <li key={place} className={classNames(bindingRow, 'border-line border-t')}>
+            <div className="min-w-0 max-sm:col-span-2">
               <p className="truncate font-mono text-xs">{place}</p>
               <p className="truncate text-ink-3 text-xs empty:hidden">{known && describePlace(kind, known)}</p>
             </div>

@@ -7,7 +7,7 @@ import { saveDefaultAgent } from './actions.ts'
 import { AdmissionForm } from './admission-form.tsx'
 import { AgentChoice } from './agent-choice.tsx'
 import { BindForm } from './bind-form.tsx'
-import { BindingList } from './binding-list.tsx'
+import { BindingList, bindingRow } from './binding-list.tsx'
 import { describePlace } from './describe-place.ts'
 import { describeState } from './describe-state.ts'
 import type { ChoosableAgent, ListedChannel } from './queries.ts'
@@ -33,30 +33,32 @@ export function ChannelCard({ channel, agents, bots, now, timezone }: ChannelCar
   const bindable = places.filter(({ place }) => !bound.has(place) && !place.startsWith('dm:'))
   return (
     <Card aria-labelledby={id}>
-      <header className="flex items-start gap-3 px-4 pt-3.5 pb-3">
+      <header className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-start gap-x-3 gap-y-1.5 px-4 pt-3.5 pb-3">
         <span className="grid size-8 shrink-0 place-items-center rounded-lg bg-sunken text-ink-2">
           <Icon aria-hidden="true" className="size-4" strokeWidth={1.75} />
         </span>
-        <div className="min-w-0 flex-1">
+        <div className="min-w-0">
           <h2 id={id} className="truncate font-semibold text-base">
             {name}
           </h2>
           <p className="text-ink-3 text-xs">
             {platform} · <span className="font-mono text-2xs">{channel.externalId}</span>
           </p>
-          <p className="mt-1.5 break-words text-ink-2 text-sm">{state.detail}</p>
-          {state.next && <p className="break-words text-ink-2 text-sm">→ {state.next}</p>}
         </div>
         <Tag tone={state.tone} dot>
           {state.word}
         </Tag>
+        <div className="col-span-3 break-words text-ink-2 sm:col-span-2 sm:col-start-2">
+          <p>{state.detail}</p>
+          {state.next && <p>→ {state.next}</p>}
+        </div>
       </header>
       <div className="grid border-line border-t lg:grid-cols-[minmax(0,7fr)_minmax(0,5fr)]">
         <Section title="Who answers" className="lg:border-line lg:border-r">
-          <div className="grid items-center gap-x-3 gap-y-1 py-2 sm:grid-cols-[minmax(0,1fr)_minmax(0,15rem)_2.25rem]">
-            <div>
-              <p className="font-medium">Everywhere else</p>
-              <p className="text-ink-3 text-xs">The default agent, direct chats included.</p>
+          <div className={bindingRow}>
+            <div className="min-w-0 max-sm:col-span-2">
+              <p className="font-medium">By default</p>
+              <p className="text-ink-3 text-xs">Wherever nothing is bound, direct chats included.</p>
             </div>
             <AgentChoice
               key={channel.defaultAgentId}

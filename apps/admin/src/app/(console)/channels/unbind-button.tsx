@@ -28,9 +28,13 @@ export function UnbindButton({ channelId, place, agentName, fallback }: UnbindBu
       title={`Unbind ${place}?`}
       about={`${agentName} answers there no more; ${fallback ? `${fallback}, the default agent, does` : 'nobody does, for there is no default agent'}. Threads and topics that are open keep ${agentName}.`}
       trigger={
-        <Button size="small" look="danger" aria-label={`Unbind ${place}`}>
-          <X aria-hidden="true" className="max-sm:hidden" />
-          <span className="sm:hidden">Unbind</span>
+        <Button
+          size="icon"
+          look="ghost"
+          aria-label={`Unbind ${place}`}
+          className="text-ink-3 hover:bg-bad-soft hover:text-bad max-sm:size-10"
+        >
+          <X aria-hidden="true" />
         </Button>
       }
     >

@@ -5,7 +5,7 @@ import { deliveryMetadata } from './find-sent.ts'
 import { type Sending, type TakenStream, takeStream } from './finish-streams.ts'
 import { isAboutBlocks, postMessage } from './post-message.ts'
 import { refusalOf } from './refusal.ts'
-import { messageIdOf } from './slack-place.ts'
+import { messageIdOf, parseMessageId } from './slack-place.ts'
 
 /** A piece of an answer: the message in which it was streamed becomes it, or it is posted. */
 export async function sendAnswer(
@@ -28,8 +28,12 @@ export async function sendAnswer(
 async function finishStream(sending: Sending, stream: TakenStream, answer: Answer): Promise<string | null> {
   const { client, place, delivery } = sending
   const text = disarm(answer.markdown)
-  if (stream.shown !== null && text.startsWith(stream.shown)) {
-    const rest = text.slice(stream.shown.length)
+  if (await isOvertaken(sending, stream.ts)) {
+    if (await stream.end()) await client.chat.delete({ channel: place.channel, ts: stream.ts }).catch(() => {})
+    return null
+  }
+  const rest = stream.shown === null ? null : restOf(text, stream.shown)
+  if (rest !== null) {
     try {
       await client.chat.stopStream({
         channel: place.channel,
@@ -46,6 +50,25 @@ async function finishStream(sending: Sending, stream: TakenStream, answer: Answe
     }
   }
   return (await stream.end()) ? changeInto(sending, stream.ts, { ...answer, tasks: stream.tasks }) : null
+}
+
+/**
+ * Whether something that belongs before this answer was sent after its stream had begun: an earlier delivery that had to
+ * wait. An answer in the place of the stream would stand above it.
+ */
+async function isOvertaken({ slack, delivery }: Sending, ts: string): Promise<boolean> {
+  const { rows } = await slack.chat.db.pool.query<{ external_id: string }>(
+    `SELECT external_id FROM deliveries WHERE conversation_id = $1 AND number < $2 AND status = 'sent'
+       AND kind <> 'card-update' AND external_id IS NOT NULL ORDER BY number DESC LIMIT 5`,
+    [delivery.conversationId, delivery.number],
+  )
+  return rows.some(({ external_id }) => Number(parseMessageId(external_id)?.ts ?? 0) > Number(ts))
+}
+
+/** What the stream does not show yet; null where it shows something else. White space at its end does not matter. */
+function restOf(text: string, shown: string): string | null {
+  if (text.startsWith(shown)) return text.slice(shown.length)
+  return text === shown.trimEnd() ? '' : null
 }
 
 /** Null: somebody has deleted the message meanwhile. */

@@ -8,8 +8,9 @@ import { telegramLimits } from '../limits.ts'
 import type { ConnectionState } from './connection-state.ts'
 import { describeRefusal, isTokenRefused, retryAfterOf } from './describe-refusal.ts'
 import { holdLock } from './hold-lock.ts'
-import { allowedUpdates, webhookPath } from './set-up-bot.ts'
+import { allowedUpdates } from './set-up-bot.ts'
 import { asSignal, type TelegramConnection, within } from './telegram-connection.ts'
+import { webhookPath } from './webhook-path.ts'
 
 export interface Polling {
   telegram: TelegramConnection

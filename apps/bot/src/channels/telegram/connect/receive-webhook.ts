@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Update } from '@grammyjs/types'
 import type { Hono } from 'hono'
 import type { Log } from '../../../log.ts'
-import { webhookPath } from './set-up-bot.ts'
+import { webhookPath } from './webhook-path.ts'
 
 /** Larger than any update that Telegram sends; what is larger is not from it. */
 const mostBytes = 1024 * 1024
@@ -17,7 +17,7 @@ export interface WebhookOptions {
 export function receiveWebhook(gateway: Hono, { secret, log, take }: WebhookOptions): void {
   gateway.post(webhookPath, async (context) => {
     if (!isSame(context.req.header('x-telegram-bot-api-secret-token') ?? '', secret)) return context.body(null, 401)
-    if (Number(context.req.header('content-length') ?? mostBytes + 1) > mostBytes) return context.body(null, 413)
+    if (Number(context.req.header('content-length') ?? 0) > mostBytes) return context.body(null, 413)
     const update = await context.req.json<Update>().catch(() => null)
     if (typeof update?.update_id !== 'number') return context.body(null, 400)
     try {

@@ -1,6 +1,7 @@
 // What Telegram is told about the bot: its commands, and in webhook mode where it is called.
 import { telegramLimits } from '../limits.ts'
 import { type TelegramConnection, within } from './telegram-connection.ts'
+import { webhookPath } from './webhook-path.ts'
 
 /** What we are sent. Whoever adds a kind here handles it in receive/handle-update.ts. */
 export const allowedUpdates = [
@@ -10,9 +11,6 @@ export const allowedUpdates = [
   'stopped_message_generation',
   'my_chat_member',
 ] as const
-
-/** Below TELEGRAM_WEBHOOK_URL, and on the gateway. */
-export const webhookPath = '/telegram/webhook'
 
 const inEveryChat = [
   { command: 'agent', description: 'Who answers here, and choose another' },

@@ -19,6 +19,8 @@ export interface TelegramConnection {
   patientApi: Api
   /** Who we are, asked once; asked again where that failed. */
   self(): Promise<TelegramSelf>
+  /** Who we are, where that is known already. */
+  knownSelf(): TelegramSelf | null
 }
 
 export interface TelegramSelf {
@@ -37,13 +39,15 @@ export function createTelegramConnection(settings: TelegramSettings, chat: ChatS
   const patientApi = new Api(settings.botToken, options)
   patientApi.config.use(autoRetry({ maxDelaySeconds: 30, maxRetryAttempts: 3, rethrowHttpErrors: true }))
   let asking: Promise<TelegramSelf> | null = null
+  let known: TelegramSelf | null = null
 
   async function ask(): Promise<TelegramSelf> {
     const me = await api.getMe(within(telegramLimits.callMs))
     const row = { kind: 'telegram', externalId: String(me.id), name: `@${me.username}` } as const
     const { id, workspaceId } = await openChannel(chat.db, row)
     const hasPrivacy = !me.can_read_all_group_messages
-    return { channelId: id, workspaceId, botId: me.id, username: me.username, hasPrivacy }
+    known = { channelId: id, workspaceId, botId: me.id, username: me.username, hasPrivacy }
+    return known
   }
 
   return {
@@ -59,6 +63,7 @@ export function createTelegramConnection(settings: TelegramSettings, chat: ChatS
       })
       return asking
     },
+    knownSelf: () => known,
   }
 }
 

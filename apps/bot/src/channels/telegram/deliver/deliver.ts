@@ -17,6 +17,9 @@ import { type OpenMessages, openMessages } from './open-messages.ts'
 import { sendMedia } from './send-media.ts'
 import { isMisunderstood, movedTo, toFailure } from './to-failure.ts'
 
+/** How long a delivery waits for a process that is connected to its bot. */
+const otherBotMs = 60_000
+
 export function createDeliver(telegram: TelegramConnection, presenting: Presenting): Channel['deliver'] {
   return async (delivery, signal) => {
     signal.throwIfAborted()
@@ -24,11 +27,14 @@ export function createDeliver(telegram: TelegramConnection, presenting: Presenti
     const place = parseConversationKey(delivery.conversationKey)
     if (!place) throw new DeliveryFailure(`"${delivery.conversationKey}" is no chat of Telegram.`, null)
     try {
+      // The same person has the same number with every bot: what another bot was to say is not said by this one.
+      if (delivery.channelId !== (await telegram.self()).channelId)
+        throw new DeliveryFailure('This process is connected to another bot of Telegram.', otherBotMs)
       if (payload.kind === 'card-update') return await updateCard(telegram, delivery, payload, signal)
       // What was shown of it goes first, so that nobody reads it twice.
-      await presenting.settle(delivery, payload.kind === 'text' ? payload.step : null)
+      await presenting.settle(delivery, payload)
       const sent = await send(telegram, delivery, place, payload, signal)
-      await presenting.remove(delivery, payload.kind === 'text' ? payload.step : null)
+      await presenting.remove(delivery, payload)
       return formatSent(sent)
     } catch (error) {
       throw toFailure(error)

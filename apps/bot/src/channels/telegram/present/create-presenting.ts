@@ -2,7 +2,7 @@
 // the answer must not stand beside each other: before a delivery is sent, what this process shows of it ends; after it
 // was sent, progress messages go, also those of a process that is gone.
 import type { ClaimedDelivery } from '@quartermaster/db'
-import type { Channel, Presenter } from '../../channel.ts'
+import type { Channel, DeliveryPayload, Presenter } from '../../channel.ts'
 import { presentNothing } from '../../present-nothing.ts'
 import type { TelegramConnection } from '../connect/telegram-connection.ts'
 import { isPrivate, parseConversationKey } from '../conversation-key.ts'
@@ -13,10 +13,10 @@ import { createProgressNotes } from './progress-notes.ts'
 
 export interface Presenting {
   present: Channel['present']
-  /** Before something of a run is sent. `step`: the step whose text it is; null: it is not a step's text. */
-  settle(delivery: ClaimedDelivery, step: number | null): Promise<void>
+  /** Before something of a run is sent. */
+  settle(delivery: ClaimedDelivery, payload: DeliveryPayload): Promise<void>
   /** After it was sent. */
-  remove(delivery: ClaimedDelivery, step: number | null): Promise<void>
+  remove(delivery: ClaimedDelivery, payload: DeliveryPayload): Promise<void>
 }
 
 export function createPresenting(telegram: TelegramConnection): Presenting {
@@ -26,18 +26,21 @@ export function createPresenting(telegram: TelegramConnection): Presenting {
   return {
     present(place): Presenter {
       const where = parseConversationKey(place.conversationKey)
-      if (!where) return presentNothing
+      const self = telegram.knownSelf()
+      if (!where || (self && self.channelId !== place.channelId)) return presentNothing
       const { runId } = place
       if (isPrivate(where)) return keep(presentWork(draftSurface(telegram, where, runId)), runId)
       const surface = messageSurface(telegram, where, place, notes)
       return keep(presentWork(surface), runId, () => surface.remove())
     },
-    async settle({ runId }, step) {
+    async settle({ runId }, payload) {
       const shown = runId ? runs.get(runId) : undefined
-      // A file or a notice in the middle of a run ends nothing that is being written.
-      if (step !== null) await shown?.settle(step)
+      // A question is the last that is seen until somebody answers. A file or a notice ends nothing.
+      if (payload.kind === 'text') await shown?.settle(payload.step)
+      if (payload.kind === 'question') await shown?.settle(null)
     },
-    async remove({ conversationId, conversationKey, runId }, step) {
+    async remove({ conversationId, conversationKey, runId }, payload) {
+      const step = payload.kind === 'text' ? payload.step : null
       const where = parseConversationKey(conversationKey)
       if (!where || isPrivate(where) || !runId) return
       // While the run is shown here, its own message is this process's to remove, unless the answer is there.

@@ -16,7 +16,7 @@ export function draftSurface({ api }: TelegramConnection, place: ChatPlace, runI
   return {
     everyMs: () => telegramLimits.draftEveryMs,
     lastsMs: telegramLimits.draftLastsMs,
-    patienceMs: 0,
+    patienceMs: 300,
     showsEnds: true,
     async show(view, signal) {
       if (isRefused) return

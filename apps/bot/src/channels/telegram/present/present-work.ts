@@ -30,6 +30,7 @@ export interface ShownWork extends Presenter {
 /** Kept of a text, in characters; a delivery has all of it. */
 const mostText = 64 * 1024
 const mostActivities = 100
+const everything = Number.MAX_SAFE_INTEGER
 /** How long the end waits for the delivery that replaces what is shown, before it shows it once more. */
 const handOverMs = 150
 
@@ -54,6 +55,7 @@ export function presentWork(surface: Surface): ShownWork {
   const view = (): WorkView => ({ step, text, activities: [...activities.values()], status })
 
   function changed(): void {
+    if (settled === everything) return
     dirty = true
     schedule()
   }
@@ -104,6 +106,8 @@ export function presentWork(surface: Surface): ShownWork {
   typist.unref()
   const refresher = surface.lastsMs === null ? null : setInterval(changed, surface.lastsMs)
   refresher?.unref()
+  // That somebody is at work can be seen, and stopped, before there is anything to read.
+  changed()
 
   return {
     text(of, more) {
@@ -142,7 +146,7 @@ export function presentWork(surface: Surface): ShownWork {
       schedule()
     },
     async settle(of) {
-      settled = Math.max(settled, of ?? Number.MAX_SAFE_INTEGER)
+      settled = Math.max(settled, of ?? everything)
       unshown = unshown.filter((each) => each.step > settled)
       if (step <= settled) {
         text = ''

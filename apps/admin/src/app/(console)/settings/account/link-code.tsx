@@ -5,6 +5,7 @@ import { useEffect, useState, useTransition } from 'react'
 import { toast } from 'sonner'
 import { Button } from '../../../../components/button.tsx'
 import { getLinkCode } from './actions.ts'
+import type { ConnectedPlatform } from './queries.ts'
 
 const commands = {
   slack: { where: 'In Slack', command: '/qm link' },
@@ -12,7 +13,7 @@ const commands = {
 }
 
 /** A code to say on another platform. It is shown once; meanwhile the page looks whether it was used. */
-export function LinkCode({ platforms }: { platforms: ('slack' | 'telegram')[] }) {
+export function LinkCode({ platforms }: { platforms: ConnectedPlatform[] }) {
   const [shown, show] = useState<{ code: string; expiresAt: number } | null>(null)
   const [isOver, setOver] = useState(false)
   const [busy, start] = useTransition()
@@ -56,12 +57,22 @@ export function LinkCode({ platforms }: { platforms: ('slack' | 'telegram')[] })
         {shown && (
           <div className="rounded-lg border border-line bg-sunken px-3 py-2.5">
             <ul className="grid gap-1.5">
-              {platforms.map((kind) => (
+              {platforms.map(({ kind, bot }) => (
                 <li key={kind} className="flex flex-wrap items-baseline gap-x-2">
                   <span className="text-ink-2">{commands[kind].where}, write</span>
                   <code className="select-all font-medium font-mono text-base text-ink">
                     {commands[kind].command} {shown.code}
                   </code>
+                  {bot && (
+                    <a
+                      href={`https://t.me/${bot}?start=${shown.code.replace('-', '')}`}
+                      target="_blank"
+                      rel="noreferrer"
+                      className="text-accent-strong underline underline-offset-2"
+                    >
+                      or open @{bot} with it
+                    </a>
+                  )}
                 </li>
               ))}
             </ul>

@@ -3,12 +3,12 @@ import { Card, CardHeader } from '../../../../components/card.tsx'
 import { Tag } from '../../../../components/tag.tsx'
 import { When } from '../../../../components/when.tsx'
 import { LinkCode } from './link-code.tsx'
-import type { OwnIdentity } from './queries.ts'
+import type { ConnectedPlatform, OwnIdentity } from './queries.ts'
 import { UnlinkButton } from './unlink-button.tsx'
 
 interface LinkedAccountsProps {
   identities: OwnIdentity[]
-  platforms: ('slack' | 'telegram')[]
+  platforms: ConnectedPlatform[]
   workspaceName: string
   now: Date
   timezone: string

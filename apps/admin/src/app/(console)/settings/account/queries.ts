@@ -24,11 +24,18 @@ export async function listOwnIdentities(member: { workspaceId: string; memberId:
   return rows
 }
 
-/** The chat platforms that this workspace has a connection to. */
-export async function listConnectedPlatforms(workspaceId: string): Promise<('slack' | 'telegram')[]> {
+export interface ConnectedPlatform {
+  kind: 'slack' | 'telegram'
+  /** The bot's name on Telegram, without its @; null where it is not known. */
+  bot: string | null
+}
+
+/** The chat platforms that this workspace has a connection to, each once. */
+export async function listConnectedPlatforms(workspaceId: string): Promise<ConnectedPlatform[]> {
   const { rows } = await runtime().db.pool.query(
-    `SELECT DISTINCT kind FROM channels WHERE workspace_id = $1 AND kind <> 'web' ORDER BY kind`,
+    `SELECT DISTINCT ON (kind) kind, CASE kind WHEN 'telegram' THEN substring(name FROM '^@(\\w+)$') END AS bot
+     FROM channels WHERE workspace_id = $1 AND kind <> 'web' ORDER BY kind, created_at, id`,
     [workspaceId],
   )
-  return rows.map(({ kind }) => kind)
+  return rows
 }
