@@ -186,7 +186,7 @@ describe('a message', () => {
     await picker.setInputFiles({ name: 'program.md', mimeType: 'text/plain', buffer: Buffer.from([0, 1, 2, 255]) })
     await messageBox(page).fill('look at this')
     await page.keyboard.press('Enter')
-    await page.getByText('program.md cannot be read: only text and images').waitFor()
+    await page.getByText('program.md cannot be read: only text, images').waitFor()
     expect(await count()).toBe(1)
     await page.getByRole('button', { name: 'Remove program.md' }).click()
     await picker.setInputFiles({ name: 'huge.txt', mimeType: 'text/plain', buffer: Buffer.alloc(300_000, 'x') })

@@ -153,7 +153,7 @@ test('arguments are edited by a reply with JSON; what is no JSON is said and ask
   ada.click('Edit…', { message: (await shown(parts, 'Send the report')).message })
   const prompt = await shown(parts, 'as JSON')
   expect(prompt.text).toContain('"path": "a.txt"')
-  expect(prompt.keyboard.flat().find(({ url }) => url)?.url).toBe(`https://console.example.com/questions/${questionId}`)
+  expect(prompt.keyboard.flat().find(({ url }) => url)?.url).toBe(`https://console.example.com/approvals/${questionId}`)
   ada.reply(prompt.message, '{ path: b }')
   await shown(parts, 'That is not JSON', false)
   expect((await cardOf(parts, questionId)).status).toBe('open')

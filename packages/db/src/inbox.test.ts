@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
+import { oneByOne } from './combine.ts'
 import { finishRun } from './finish-run.ts'
 import { newId } from './ids.ts'
 import { deleteOldInboundEvents, receiveEvent } from './inbox.ts'
@@ -49,7 +50,9 @@ test('an event that comes a hundred times at once is one message and one run', a
   }
   // The channel's row holds them all up between their first look and their first write.
   const lock = { sql: 'SELECT 1 FROM channels WHERE id = $1 FOR UPDATE', id: workspace.channelId, waiting: 30 }
-  const outcomes = await raceBehind(database.db, lock, () => race(100, () => receiveEvent(database.db, event)))
+  // Each by itself: together they would come two at a time, and the first would have written before the last one looks.
+  const each = { ...database.db, combiner: oneByOne(database.db.pool) }
+  const outcomes = await raceBehind(database.db, lock, () => race(100, () => receiveEvent(each, event)))
   const taken = outcomes.filter((received) => received.outcome === 'received')
   expect(taken).toHaveLength(1)
   expect(outcomes.filter((received) => received.outcome === 'duplicate')).toHaveLength(99)

@@ -54,5 +54,5 @@ function wordsOf(card: QuestionCard, what: number, tab: number): string {
 /** Telegram takes no button that leads to a machine's own address. */
 function consoleLink(consoleUrl: string | null, questionId: string): string | null {
   if (!consoleUrl || !/^https:\/\/[^/]+\.[^/]+/.test(consoleUrl)) return null
-  return `${consoleUrl}/questions/${questionId}`
+  return `${consoleUrl}/approvals/${questionId}`
 }

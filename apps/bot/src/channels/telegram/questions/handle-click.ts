@@ -189,7 +189,7 @@ const mostArguments = 12_000
 async function showAll({ telegram, query, message }: Pressed, card: QuestionCard): Promise<Notice> {
   const json = JSON.stringify(card.arguments, null, 2) ?? ''
   const { consoleUrl } = telegram.chat
-  const more = json.length > mostArguments && consoleUrl ? `\n\nAll of it: ${consoleUrl}/questions/${card.id}` : ''
+  const more = json.length > mostArguments && consoleUrl ? `\n\nAll of it: ${consoleUrl}/approvals/${card.id}` : ''
   const fence = '`'.repeat(Math.max(3, ...[...json.matchAll(/`+/g)].map(([row]) => row.length + 1)))
   await say(telegram, placeOf(message), {
     markdown: `**${card.tool ?? card.title}**\n\n${fence}json\n${shorten(json, mostArguments)}\n${fence}${more}`,
