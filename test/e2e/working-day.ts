@@ -126,11 +126,11 @@ async function play({ stages, approvers, staff }: Day, number: number): Promise<
     const approver = approvers[(number + Math.floor(round / 2)) % approvers.length] as string
     const about = new RegExp(`\\bw${number}\\b`)
     const card = await cardIn(talk, 'Approve')
-    // Those who may decide have a card of their own, here or where they are, and use it where they are not here.
-    const copy = await wait(
-      () => placeOf(stages, stage, approver).alone(approver).find(isOpen(about)),
-      `${approver}'s card about ${number}`,
-    )
+    // Those who may decide have a card of their own, here or where they are, and use it where they are not here. All of
+    // them are waited for: whoever is quick could spare the others theirs.
+    const copyOf = (name: string) => placeOf(stages, stage, name).alone(name).find(isOpen(about))
+    await wait(() => approvers.every(copyOf), `everybody's card about ${number}`)
+    const copy = copyOf(approver) as Seen
     // They asked for it, and may not decide it.
     await card.click(person, 'Approve')
     const isHere = !talk.isDirect && stage.people.includes(approver)
@@ -161,8 +161,7 @@ export function checkDay({ stages, approvers, staff }: Day, talks: readonly Talk
   // Nobody was told anything else: what is private are refusals, and what somebody's own click led to.
   for (const stage of stages)
     for (const person of staff.filter((name) => stage.people.includes(name)))
-      for (const text of stage.notices(person))
-        expect.soft(text).toMatch(/^(You may not answer this|Too late|This is not yours to answer|Answered by|Tea)\b/)
+      for (const text of stage.notices(person)) expect.soft(text).toMatch(privateWords)
   // Each card was shown to each of those who may decide it once, and says now who did.
   const asked = talks.filter(({ decided }) => decided)
   for (const approver of approvers)
@@ -177,6 +176,9 @@ export function checkDay({ stages, approvers, staff }: Day, talks: readonly Talk
       }
     }
 }
+
+const privateWords =
+  /^(You may not answer this|Too late|This is not yours to answer|Answered by|(Approved|Denied) by \w+\. Nothing more)\b/
 
 /** Where somebody is asked alone: on the platform of the talk, if they are there. */
 function placeOf(stages: readonly Stage[], stage: Stage, person: string): Stage {
