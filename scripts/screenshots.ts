@@ -31,6 +31,7 @@ const pages = [
   { name: 'sign-in', path: '/sign-in' },
   { name: 'overview', path: '/overview' },
   { name: 'playground-new', path: '/playground' },
+  { name: 'channels', path: '/channels' },
   { name: 'settings', path: '/settings/account' },
   { name: 'settings-workspace', path: '/settings/workspace' },
   { name: 'settings-installation', path: '/settings/installation' },
@@ -141,7 +142,7 @@ async function takeInOneLook(
     const file = `${folder}/${name}-${look.colorScheme}${look.suffix}.png`
     await page.screenshot({
       path: join(projectRoot, file),
-      fullPage: look.suffix !== '' && /^(overview|settings)/.test(name),
+      fullPage: look.suffix !== '' && /^(overview|channels|settings)/.test(name),
     })
     console.log(file)
   }
