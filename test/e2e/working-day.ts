@@ -52,7 +52,7 @@ export interface Talked {
   talk: Talk
   expected: [who: string, words: string][]
   /** What was asked of the approvers, and what the cards say at the end. */
-  decided?: { about: RegExp; words: string }
+  decided?: { about: RegExp; approves: boolean; isLost: boolean; words: string }
 }
 
 const patience = 120_000
@@ -135,10 +135,15 @@ async function play({ stages, approvers, staff }: Day, number: number): Promise<
     await card.click(person, 'Approve')
     const isHere = !talk.isDirect && stage.people.includes(approver)
     const approves = kind === 8
-    const words = approves ? `Written ${number}.` : `Left out ${number}.`
-    await pressUntil(() => (isHere ? card : copy).click(approver, approves ? 'Approve' : 'Deny'), talk, words)
-    talked.decided = { about, words: `${approves ? 'Approved' : 'Denied'} by ${approver}` }
-    talked.expected.push([theBot, talked.decided.words], [theBot, words])
+    const [written, leftOut] = [`Written ${number}.`, `Left out ${number}.`]
+    const press = () => (isHere ? card : copy).click(approver, approves ? 'Approve' : 'Deny')
+    await pressUntil(press, talk, ...(approves ? [written, leftOut] : [leftOut]))
+    // A bot that is killed within the call leaves nobody who knows; people are told, and it is not called again.
+    const isLost = approves && has(talk, leftOut)
+    talked.decided = { about, approves, isLost, words: `${approves ? 'Approved' : 'Denied'} by ${approver}` }
+    talked.expected.push([theBot, talked.decided.words])
+    if (isLost) talked.expected.push([theBot, 'Nobody knows whether it finished'])
+    talked.expected.push([theBot, approves && !isLost ? written : leftOut])
   }
   return talked
 }
@@ -196,13 +201,14 @@ const cardIn = (talk: Talk, button: string) =>
   wait(() => talk.seen().find(({ buttons }) => buttons.includes(button)), `a card with “${button}”`)
 
 /** A person whose click leads to nothing, because the bot was just killed, presses again. */
-async function pressUntil(press: () => Promise<unknown>, talk: Talk, words: string): Promise<void> {
+async function pressUntil(press: () => Promise<unknown>, talk: Talk, ...words: string[]): Promise<void> {
   const deadline = Date.now() + patience
   while (Date.now() < deadline) {
     await press().catch(() => {}) // The buttons are gone: it was heard after all.
-    if (await wait(() => has(talk, words), words, 10_000).catch(() => false)) return
+    const heard = wait(() => words.some((each) => has(talk, each)), 'words', 10_000)
+    if (await heard.catch(() => false)) return
   }
-  throw new Error(`nobody heard the click for “${words}”`)
+  throw new Error(`nobody heard the click for “${words.join('” or “')}”`)
 }
 
 async function wait<T>(look: () => T | undefined | false, what: string, ms = patience): Promise<T> {
