@@ -181,6 +181,10 @@ test('a group becomes a supergroup: its open card counts, the answer comes to th
     (all) => all.every(({ status }) => status === 'sent' || status === 'failed'),
     45_000,
   )
+  ada.click('✅ Approve', { chat: old, message: card.message })
+  const notice = await telegram.until(() => telegram.notices(ada).find(({ isAlert }) => isAlert), 45_000)
+  expect(notice.text).toContain('Approved by Ada')
+  expect(effects()).toHaveLength(1)
   const failed = deliveries.filter(({ status }) => status === 'failed')
   expect(failed.map(({ kind, error }) => [kind, error])).toEqual([
     ['card-update', expect.stringContaining('upgraded to a supergroup')],
