@@ -33,6 +33,7 @@ const pages = [
   { name: 'approvals', path: '/approvals?show=open' },
   { name: 'approvals-history', path: '/approvals?show=history' },
   { name: 'playground-new', path: '/playground' },
+  { name: 'channels', path: '/channels' },
   { name: 'settings', path: '/settings/account' },
   { name: 'settings-workspace', path: '/settings/workspace' },
   { name: 'settings-installation', path: '/settings/installation' },
@@ -143,7 +144,7 @@ async function takeInOneLook(
     const file = `${folder}/${name}-${look.colorScheme}${look.suffix}.png`
     await page.screenshot({
       path: join(projectRoot, file),
-      fullPage: look.suffix !== '' && /^(overview|settings)/.test(name),
+      fullPage: look.suffix !== '' && /^(overview|channels|settings)/.test(name),
     })
     console.log(file)
   }

@@ -14,6 +14,8 @@ import { beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { createTestWorkspace } from '../../packages/db/src/testing-workspace.ts'
 import { narrow, useConsole } from './console.ts'
 
+// The pages are many and the machine may be busy; what is awaited has its own time.
+vi.setConfig({ testTimeout: 90_000 })
 const it = useConsole()
 let slack: string
 let telegram: string
@@ -31,15 +33,37 @@ const botId = newId('prc')
 type Health = { state: 'ok' | 'off' | 'warning' | 'problem'; detail: string; next: string | null }
 const well: Health = { state: 'ok', detail: 'Fine.', next: null }
 
-/** A bot process that is alive, and what it says of Slack. */
-const beatAsBot = (health: Partial<Record<'slack' | 'telegram', Health>> = {}) =>
-  beat(it.db, {
-    ...{ id: botId, kind: 'bot' as const, version: '0.1.0', host: 'test', pid: 1, roles: ['worker', 'ingress'] },
-    health: { slack: well, telegram: well, model: well, sandbox: well, ...health },
-  })
+/** What the bot process says of its platforms; null while none is alive. */
+let said: Partial<Record<'slack' | 'telegram', Health>> | null = {}
+let beating: Promise<unknown> = Promise.resolve()
+
+/** One after the other, so that a late beat does not wake a bot that was just ended. */
+function beatOnce(): Promise<unknown> {
+  beating = beating.then<unknown>(() =>
+    said
+      ? beat(it.db, {
+          ...{ id: botId, kind: 'bot', version: '0.1.0', host: 'test', pid: 1, roles: ['worker', 'ingress'] },
+          health: { slack: well, telegram: well, model: well, sandbox: well, ...said },
+        })
+      : it.db.pool.query('DELETE FROM processes WHERE id = $1', [botId]),
+  )
+  return beating
+}
+const beatAs = (health: typeof said) => {
+  said = health
+  return beatOnce()
+}
+
+beforeAll(() => {
+  const timer = setInterval(beatOnce, 4_000)
+  return () => {
+    clearInterval(timer)
+    return beating
+  }
+})
 
 beforeEach(async () => {
-  await beatAsBot()
+  await beatAs({})
   for (const id of [slack, telegram]) await setChannelStatus(it.db, id, 'connected', '')
 })
 
@@ -86,19 +110,19 @@ test('each connection says in words how it is and what to do next, and again whe
   await northwind(page).getByText('Messages are received and answered.').waitFor()
 
   await setChannelStatus(it.db, slack, 'failing', 'Slack refuses the token (token_revoked).')
-  await beatAsBot({ slack: { state: 'problem', detail: 'Refused.', next: 'Install the app again.' } })
+  await beatAs({ slack: { state: 'problem', detail: 'Refused.', next: 'Install the app again.' } })
   // Nobody reloads: the page does, every ten seconds.
   await northwind(page).getByText('failing', { exact: true }).waitFor({ timeout: 40_000 })
   await northwind(page).getByText('Slack refuses the token (token_revoked).').waitFor()
   await northwind(page).getByText('→ Install the app again.').waitFor()
   await road(page).getByText('connected', { exact: true }).waitFor()
 
-  await beatAsBot({ slack: { state: 'off', detail: 'No app is connected.', next: 'Set SLACK_BOT_TOKEN.' } })
+  await beatAs({ slack: { state: 'off', detail: 'No app is connected.', next: 'Set SLACK_BOT_TOKEN.' } })
   await page.reload()
   await northwind(page).getByText('not connected', { exact: true }).waitFor()
   await northwind(page).getByText('→ Set SLACK_BOT_TOKEN.').waitFor()
 
-  await it.db.pool.query('DELETE FROM processes WHERE id = $1', [botId])
+  await beatAs(null)
   await page.reload()
   await road(page).getByText('No bot process is alive, so nothing is received and nothing is sent.').waitFor()
   await road(page).getByText('→ Start everything with “npm start”.').waitFor()
@@ -281,7 +305,7 @@ test('a test message goes out as a delivery, and the page says what became of it
     .getByText('It could not be sent to -100888: the bot was kicked from the group.')
     .waitFor()
 
-  await it.db.pool.query('DELETE FROM processes WHERE id = $1', [botId])
+  await beatAs(null)
   await road(page).getByRole('button', { name: 'Send a test' }).click()
   await page.getByText('It waits: no bot process is alive. It is sent when one is.').waitFor()
 })

@@ -1,10 +1,12 @@
 // One person on every platform: codes from the console, and the accounts that are linked.
 import { admit, createLinkCode, newId, redeemLinkCode } from '@quartermaster/db'
 import type { Page } from 'playwright-core'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test, vi } from 'vitest'
 import { useConsole } from './console.ts'
 import { addPerson, type Person } from './people.ts'
 
+// A code is looked after by the page itself, which takes its time on a busy machine.
+vi.setConfig({ testTimeout: 90_000 })
 const it = useConsole()
 let telegram: string
 let slack: string

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { joinSlack } from './slack-people.ts'
 import { setUpSlack } from './slack-setup.ts'
 import { checkDay, names, playDay } from './working-day.ts'
-import { attachAskUser, deliveriesEnd, marksOf } from './working-day-ends.ts'
+import { attachAskUser, checkMarks, deliveriesEnd } from './working-day-ends.ts'
 import { answerInWords } from './working-day-model.ts'
 import { slackStage } from './working-day-slack.ts'
 
@@ -36,5 +36,5 @@ test('a working day: 20 people, 5 channels, 200 threads, questions and restarts 
   const runs = await setup.runs()
   expect(runs.filter(({ status }) => status !== 'succeeded')).toEqual([])
   expect(new Set(runs.map(({ key }) => key)).size).toBe(200)
-  expect(marksOf(setup)).toHaveLength(20)
+  await checkMarks(database.db, setup, talks)
 })

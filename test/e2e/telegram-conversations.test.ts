@@ -194,7 +194,7 @@ test('a button that a model wrote into its answer is none', async () => {
   ada.say('hello')
   const { message } = await answer(ada, 'Approve')
   expect(JSON.stringify(message.rich_message)).not.toMatch(/"type":"(button|photo)"/)
-  expect(telegram.calls('sendRichMessage')[0]?.fields.rich_message).toHaveProperty('blocks')
+  expect(telegram.calls('editMessageText')[0]?.fields.rich_message).toHaveProperty('blocks')
   const [run] = await runs()
   expect(await deliveriesOf(database.db, run?.conversationId ?? '')).toHaveLength(1)
 })

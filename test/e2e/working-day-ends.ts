@@ -1,7 +1,9 @@
 // What a working day needs of the house, and what it leaves there.
 import type { Database } from '@quartermaster/db'
+import { expect } from 'vitest'
 import type { RunSetup } from './run-setup.ts'
 import { until } from './start-bot.ts'
+import type { Talked } from './working-day.ts'
 
 export async function attachAskUser(db: Database, { agentId }: RunSetup['workspace']): Promise<void> {
   await db.pool.query(
@@ -20,5 +22,21 @@ export async function deliveriesEnd({ prisma }: Database): Promise<void> {
 export const takenOver = ({ prisma }: Database, channelId: string): Promise<number> =>
   prisma.delivery.count({ where: { channelId, maybeSent: true } })
 
-/** What was written because somebody approved it, each line once. */
-export const marksOf = ({ effects }: RunSetup): string[] => effects().filter((line) => /^\S+ w\d+$/.test(line))
+/** What somebody approved was done, once; what a killed bot left open is known to be so, and was done once or not at all. */
+export async function checkMarks({ pool }: Database, { effects }: RunSetup, talks: readonly Talked[]): Promise<void> {
+  const { rows } = await pool.query(`SELECT arguments->>'text' AS text FROM tool_calls WHERE status = 'interrupted'`)
+  const interrupted: string[] = rows.map(({ text }) => text)
+  const marks = effects().flatMap((line) => /^\S+ (w\d+)$/.exec(line)?.[1] ?? [])
+  const markOf = ({ number }: Talked) => `w${number}`
+  const approved = talks.filter(({ decided }) => decided?.approves)
+  expect(approved).toHaveLength(20)
+  expect(
+    approved
+      .filter(({ decided }) => decided?.isLost)
+      .map(markOf)
+      .sort(),
+  ).toEqual(interrupted.sort())
+  const sure = (mark: string) => !interrupted.includes(mark)
+  expect(marks.filter(sure).sort()).toEqual(approved.map(markOf).filter(sure).sort())
+  expect(new Set(marks).size).toBe(marks.length)
+}

@@ -86,11 +86,12 @@ export function see(core: Core, message: Message): SeenMessage {
   }
 }
 
-/** Names instead of ids, as a client shows them. */
+/** Names instead of ids, as a client shows them; of a moment the fallback, which no time zone changes. */
 export function mentions(core: Core, text: string): string {
   return text
     .replace(/<@(\w+)(?:\|[^>]*)?>/g, (_, id: string) => `@${core.world.users.get(id)?.name ?? id}`)
     .replace(/<#(\w+)(?:\|[^>]*)?>/g, (_, id: string) => `#${core.world.channels.get(id)?.name ?? id}`)
+    .replace(/<!date\^[^|>]*\|([^>]*)>/g, '$1')
     .replace(/<(https?:[^|>]+)\|([^>]+)>/g, '$2 ($1)')
     .replace(/<(https?:[^>]+)>/g, '$1')
     .replace(/&lt;/g, '<')

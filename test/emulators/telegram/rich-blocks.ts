@@ -118,5 +118,13 @@ function labelOf({ value, type }: InputItem, index: number): string {
     const letter = String.fromCharCode(96 + number)
     return `${type === 'A' ? letter.toUpperCase() : letter}.`
   }
+  if (type === 'i' || type === 'I') return `${type === 'i' ? roman(number).toLowerCase() : roman(number)}.`
   return `${number}.`
+}
+
+function roman(number: number): string {
+  const signs = { M: 1000, CM: 900, D: 500, CD: 400, C: 100, XC: 90, L: 50, XL: 40, X: 10, IX: 9, V: 5, IV: 4, I: 1 }
+  let [left, written] = [number, '']
+  for (const [sign, worth] of Object.entries(signs)) for (; left >= worth; left -= worth) written += sign
+  return written
 }

@@ -69,3 +69,26 @@ test('a thread is a page of its own with what people see: words, cards, tasks, t
   expect(page).not.toMatch(/src=|<link/)
   expect(slack.renderThread(room, asked.ts)).not.toContain('You may not answer this.')
 })
+
+test('a moment is its fallback, in what people read and on the page, wherever markup is read', async () => {
+  const moment = '<!date^1795024800^{date_short_pretty} {time}|2026-11-18 18:00 UTC>'
+  const linked = '<!date^1795024800^{time}^https://a.example/|6 &amp; a bit>'
+  const { ts } = await web.chat.postMessage({
+    channel: room.id,
+    text: `Until ${moment}`,
+    blocks: [
+      { type: 'section', text: { type: 'mrkdwn', text: `Until *${moment}*` } },
+      { type: 'context', elements: [{ type: 'mrkdwn', text: `or ${linked}` }] },
+      // Only markup is read: elsewhere it is what somebody wrote.
+      { type: 'section', text: { type: 'plain_text', text: moment } },
+    ],
+  })
+  const bare = await web.chat.postMessage({ channel: room.id, text: `Since ${moment}` })
+  const read = (at: string | undefined) => slack.messages(room).find((message) => message.ts === at)?.text
+  expect(read(ts)).toBe(`Until *2026-11-18 18:00 UTC*\nor 6 & a bit\n${moment}`)
+  expect(read(bare.ts)).toBe('Since 2026-11-18 18:00 UTC')
+  const page = slack.renderThread(room, String(ts))
+  expect(page).toContain('Until <b>2026-11-18 18:00 UTC</b>')
+  expect(page).toContain('or 6 &amp; a bit')
+  expect(slack.renderThread(room, String(bare.ts))).toContain('Since 2026-11-18 18:00 UTC')
+})

@@ -2,12 +2,12 @@
 // reached, what changes; then why, who may answer and until when; then the buttons, or what was decided.
 import type { QuestionCard } from '@quartermaster/db'
 import type { KnownBlock } from '@slack/types'
+import { renderDiff } from '../../../reply/render-diff.ts'
 import { limits } from '../limits.ts'
 import { clip } from './clip.ts'
 import { disarm, escapeMrkdwn, plain, when } from './mrkdwn.ts'
 import { contextOf, type RenderedMessage } from './render-answer.ts'
 import { cardControls, hasLongOptions } from './render-controls.ts'
-import { renderDiff } from './render-diff.ts'
 import { bold, code, lines, oneLine, words } from './rich-text.ts'
 
 export interface CardSurroundings {

@@ -2,7 +2,7 @@
 // buttons below. It always fits into a message, so that it can be changed as often as the question does.
 import type { InlineKeyboardButton, InlineKeyboardMarkup } from '@grammyjs/types'
 import { describeLease, type QuestionCard } from '@quartermaster/db'
-import { renderDiff } from '../../slack/render/render-diff.ts'
+import { renderDiff } from '../../../reply/render-diff.ts'
 import { channelLimits, telegramLimits } from '../limits.ts'
 import { escapeHtml, shorten } from '../render/escape-html.ts'
 import { chosenAt, type DraftValues, optionsAt } from './answer-draft.ts'
