@@ -10,7 +10,7 @@ import {
   openChannel,
   receiveEvent,
 } from '@quartermaster/db'
-import { claim, createTestWorkspace, requestCall, type TestWorkspace } from '@quartermaster/db/testing'
+import { addMember, claim, createTestWorkspace, requestCall, type TestWorkspace } from '@quartermaster/db/testing'
 import type { Channel, Place } from '../../apps/bot/src/channels/channel.ts'
 import { createSlackChannel } from '../../apps/bot/src/channels/slack/slack-channel.ts'
 import { createChatServices } from '../../apps/bot/src/chat/create-chat-services.ts'
@@ -132,13 +132,7 @@ export async function startSlackParts(db: Database, { direct = false } = {}): Pr
     },
     async join(name, role) {
       const user = slack.addUser(name)
-      const memberId = newId('mem')
-      await db.pool.query('INSERT INTO members (id, workspace_id, name, role) VALUES ($1, $2, $3, $4::role)', [
-        memberId,
-        workspaceId,
-        name,
-        role,
-      ])
+      const memberId = await addMember(db, { workspaceId, name, role })
       await know(user, memberId)
       slack.join(room, user)
       return user

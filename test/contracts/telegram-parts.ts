@@ -15,7 +15,7 @@ import {
   receiveEvent,
   syncTools,
 } from '@quartermaster/db'
-import { claim, createTestWorkspace, requestCall, type TestWorkspace } from '@quartermaster/db/testing'
+import { addMember, claim, createTestWorkspace, requestCall, type TestWorkspace } from '@quartermaster/db/testing'
 import type { Channel, Place } from '../../apps/bot/src/channels/channel.ts'
 import { createTelegramChannel } from '../../apps/bot/src/channels/telegram/telegram-channel.ts'
 import { createChatServices } from '../../apps/bot/src/chat/create-chat-services.ts'
@@ -149,13 +149,7 @@ export async function startTelegramParts(
     },
     async join(name, role) {
       const person = telegram.user({ firstName: name })
-      const memberId = newId('mem')
-      await db.pool.query('INSERT INTO members (id, workspace_id, name, role) VALUES ($1, $2, $3, $4::role)', [
-        memberId,
-        workspaceId,
-        name,
-        role,
-      ])
+      const memberId = await addMember(db, { workspaceId, name, role })
       await know(person, memberId)
       group?.add(person)
       return person

@@ -1,4 +1,5 @@
-import { type Database, newId } from '@quartermaster/db'
+import type { Database } from '@quartermaster/db'
+import { addMember } from '@quartermaster/db/testing'
 import { type SlackSetup, until } from './slack-setup.ts'
 
 /** Somebody on Slack who is a member with this role already. */
@@ -6,16 +7,7 @@ export async function joinSlack(db: Database, setup: SlackSetup, name: string, r
   const user = setup.slack.addUser(name)
   const channel = await until(() => setup.channel(), Boolean, 30_000)
   const { workspaceId } = channel!
-  const memberId = newId('mem')
-  await db.pool.query('INSERT INTO members (id, workspace_id, name, role) VALUES ($1, $2, $3, $4::role)', [
-    memberId,
-    workspaceId,
-    name,
-    role,
-  ])
-  await db.pool.query(
-    `INSERT INTO identities (id, workspace_id, member_id, kind, external_id) VALUES ($1, $2, $3, 'slack', $4)`,
-    [newId('idn'), workspaceId, memberId, `${setup.slack.team.id}:${user.id}`],
-  )
+  const identity = { kind: 'slack', externalId: `${setup.slack.team.id}:${user.id}` }
+  await addMember(db, { workspaceId, name, role, identity })
   return user
 }

@@ -1,32 +1,15 @@
 // Questions on Slack from a whole bot: what the model calls, people decide there, and it goes on.
-import { newId } from '@quartermaster/db'
 import { useTestDatabase } from '@quartermaster/db/testing'
 import { toApiName } from '@quartermaster/tools'
 import { expect, test, vi } from 'vitest'
+import { joinSlack } from './slack-people.ts'
 import { type SlackSetup, setUpSlack, until } from './slack-setup.ts'
 
 const database = useTestDatabase()
 vi.setConfig({ testTimeout: 120_000 })
 const confirmed = (text: string) => ({ tool: toApiName('sample.confirmed'), input: { text, ms: 3 } })
 
-/** Somebody on Slack who is a member with this role already. */
-async function join(setup: SlackSetup, name: string, role: string) {
-  const user = setup.slack.addUser(name)
-  const found = await until(setup.channel, (channel) => channel !== null)
-  const workspaceId = found?.workspaceId
-  const memberId = newId('mem')
-  await database.db.pool.query('INSERT INTO members (id, workspace_id, name, role) VALUES ($1, $2, $3, $4::role)', [
-    memberId,
-    workspaceId,
-    name,
-    role,
-  ])
-  await database.db.pool.query(
-    `INSERT INTO identities (id, workspace_id, member_id, kind, external_id) VALUES ($1, $2, $3, 'slack', $4)`,
-    [newId('idn'), workspaceId, memberId, `${setup.slack.team.id}:${user.id}`],
-  )
-  return user
-}
+const join = (setup: SlackSetup, name: string, role: string) => joinSlack(database.db, setup, name, role)
 
 const traces = (setup: SlackSetup) => setup.effects().map((line) => line.split(' ').slice(1).join(' '))
 

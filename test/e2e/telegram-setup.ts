@@ -1,6 +1,7 @@
 // A bot that is connected to the Telegram emulator, and people whom it knows.
 import { randomInt } from 'node:crypto'
-import { type Database, newId, openChannel } from '@quartermaster/db'
+import { type Database, openChannel } from '@quartermaster/db'
+import { addMember } from '@quartermaster/db/testing'
 import { onTestFinished } from 'vitest'
 import type { AnthropicEmulatorOptions } from '../emulators/anthropic/start-anthropic-emulator.ts'
 import {
@@ -66,17 +67,8 @@ export async function setUpTelegram(
     },
     async join(name, role = 'member') {
       const person = telegram.user({ firstName: name })
-      const memberId = newId('mem')
-      await db.pool.query('INSERT INTO members (id, workspace_id, name, role) VALUES ($1, $2, $3, $4::role)', [
-        memberId,
-        workspaceId,
-        name,
-        role,
-      ])
-      await db.pool.query(
-        `INSERT INTO identities (id, workspace_id, member_id, kind, external_id) VALUES ($1, $2, $3, 'telegram', $4)`,
-        [newId('idn'), workspaceId, memberId, String(person.id)],
-      )
+      const identity = { kind: 'telegram', externalId: String(person.id) }
+      await addMember(db, { workspaceId, name, role, identity })
       return person
     },
     async runs() {

@@ -86,6 +86,27 @@ export async function requestCall(db: Database, run: ClaimedRun, call: Partial<T
   return requested.id
 }
 
+/** One more member, known on a platform where `identity` says how. */
+export async function addMember(
+  db: Database,
+  member: { workspaceId: string; name: string; role: string; identity?: { kind: string; externalId: string } },
+): Promise<string> {
+  const { workspaceId, name, role, identity } = member
+  const memberId = newId('mem')
+  await db.pool.query('INSERT INTO members (id, workspace_id, name, role) VALUES ($1, $2, $3, $4::role)', [
+    memberId,
+    workspaceId,
+    name,
+    role,
+  ])
+  if (identity)
+    await db.pool.query(
+      `INSERT INTO identities (id, workspace_id, member_id, kind, external_id) VALUES ($1, $2, $3, $4::identity_kind, $5)`,
+      [newId('idn'), workspaceId, memberId, identity.kind, identity.externalId],
+    )
+  return memberId
+}
+
 /** As if the process that holds the run had died and its time was over. One that has ended with it has nothing to lose. */
 export async function loseClaim(db: Database, runId: string): Promise<void> {
   await db.pool.query(
