@@ -1,19 +1,20 @@
 import { CircleCheck, History, Inbox } from 'lucide-react'
 import type { Metadata } from 'next'
-import Link from 'next/link'
-import { classNames } from '../../../components/class-names.ts'
 import { EmptyState } from '../../../components/empty-state.tsx'
+import { Live } from '../../../components/live.tsx'
+import { OlderLink } from '../../../components/older-link.tsx'
+import { TabLinks } from '../../../components/tab-links.tsx'
 import { data } from '../../../data.ts'
 import { runtime } from '../../../runtime.ts'
 import { requireMember } from '../../../session.ts'
 import { PageHeader } from '../../../shell/page-header.tsx'
-import { Live } from './live.tsx'
 import { listQuestions, parseShelf, type Shelf, shelves } from './queries.ts'
 import { QuestionEntry } from './question-entry.tsx'
 
 export const metadata: Metadata = { title: 'Approvals' }
 
 const labels: Record<Shelf, string> = { mine: 'Waiting for you', open: 'All open', history: 'History' }
+const addressOf = (shelf: Shelf) => (shelf === 'mine' ? '/approvals' : `/approvals?show=${shelf}`)
 
 export default async function ApprovalsPage({
   searchParams,
@@ -33,21 +34,11 @@ export default async function ApprovalsPage({
       <PageHeader title="Approvals">
         <Live />
       </PageHeader>
-      <nav aria-label="Which questions" className="flex gap-1 overflow-x-auto border-line border-b px-3 md:px-4">
-        {shelves.map((each) => (
-          <Link
-            key={each}
-            href={each === 'mine' ? '/approvals' : `/approvals?show=${each}`}
-            aria-current={each === shelf ? 'page' : undefined}
-            className={classNames(
-              '-mb-px whitespace-nowrap border-transparent border-b-2 px-2 py-2 text-ink-3 hover:text-ink focus-visible:-outline-offset-2',
-              each === shelf && 'border-accent font-medium text-ink',
-            )}
-          >
-            {labels[each]}
-          </Link>
-        ))}
-      </nav>
+      <TabLinks
+        label="Which questions"
+        tabs={shelves.map((each) => ({ href: addressOf(each), label: labels[each] }))}
+        chosen={addressOf(shelf)}
+      />
       <div className="mx-auto grid w-full max-w-3xl grid-cols-[minmax(0,1fr)] gap-5 p-4 md:p-5">
         <h2 className="sr-only">{labels[shelf]}</h2>
         {found.length === 0 && <Nothing shelf={shelf} />}
@@ -62,14 +53,7 @@ export default async function ApprovalsPage({
             timezone={settings.timezone}
           />
         ))}
-        {next && (
-          <Link
-            href={`/approvals?${new URLSearchParams({ show: shelf, after: next })}`}
-            className="justify-self-center text-accent-strong underline underline-offset-2"
-          >
-            Older ones
-          </Link>
-        )}
+        <OlderLink href={next && `/approvals?${new URLSearchParams({ show: shelf, after: next })}`} />
       </div>
     </>
   )

@@ -1,4 +1,5 @@
 import { data } from '../../../data.ts'
+import { pageOf, parsePageKey, writePageKey } from '../../../paging.ts'
 import { type FoundCard, readCardsOf } from '../../../question-card/read-cards.ts'
 import { runtime } from '../../../runtime.ts'
 
@@ -27,19 +28,19 @@ export async function listQuestions(whose: Whose, shelf: Shelf, after: unknown):
 }
 
 async function listOpen({ workspaceId, memberId }: Whose, shelf: Shelf, after: unknown) {
-  const cursor = parseCursor(after)
+  const cursor = parsePageKey(after)
   const { questions, next } = await data.listOpenQuestions(runtime().db, {
     workspaceId,
     limit: pageRows,
     ...(shelf === 'mine' ? { memberId } : {}),
-    ...(cursor ? { after: cursor } : {}),
+    ...(cursor ? { after: { askedAt: cursor.at, id: cursor.id } } : {}),
   })
-  return { ids: questions.map(({ id }) => id), next: next && cursorOf(next) }
+  return { ids: questions.map(({ id }) => id), next: next && writePageKey({ at: next.askedAt, id: next.id }) }
 }
 
 /** Each way to be over has its own stretch of the index: none of them is read further than a page. */
 async function listOver({ workspaceId }: Whose, after: unknown) {
-  const cursor = parseCursor(after)
+  const cursor = parsePageKey(after)
   const stretch = (status: string) => `(SELECT q.id, q.asked_at FROM questions q
     WHERE q.workspace_id = $1 AND q.status = '${status}'
       AND ($2::timestamptz IS NULL OR (q.asked_at, q.id) < ($2, $3::text))
@@ -47,22 +48,8 @@ async function listOver({ workspaceId }: Whose, after: unknown) {
   const { rows } = await runtime().db.pool.query<{ id: string; asked_at: Date }>(
     `SELECT id, asked_at FROM (${['answered', 'expired', 'withdrawn'].map(stretch).join(' UNION ALL ')}) AS over
      ORDER BY asked_at DESC, id DESC LIMIT $4`,
-    [workspaceId, cursor?.askedAt ?? null, cursor?.id ?? null, pageRows + 1],
+    [workspaceId, cursor?.at ?? null, cursor?.id ?? null, pageRows + 1],
   )
-  const shown = rows.slice(0, pageRows)
-  const last = shown.at(-1)
-  return {
-    ids: shown.map(({ id }) => id),
-    next: rows.length > pageRows && last ? cursorOf({ askedAt: last.asked_at, id: last.id }) : null,
-  }
-}
-
-const cursorOf = ({ askedAt, id }: { askedAt: Date; id: string }) => `${askedAt.toISOString()}~${id}`
-
-/** It comes out of an address; what is no cursor means the first page. */
-function parseCursor(text: unknown): { askedAt: Date; id: string } | null {
-  if (typeof text !== 'string') return null
-  const [time = '', id = ''] = text.split('~', 2)
-  const askedAt = new Date(time)
-  return Number.isNaN(askedAt.getTime()) || !/^[\w-]{1,64}$/.test(id) ? null : { askedAt, id }
+  const page = pageOf(rows, pageRows, (row) => ({ at: row.asked_at, id: row.id }))
+  return { ids: page.rows.map(({ id }) => id), next: page.next }
 }

@@ -1,10 +1,6 @@
-'use client'
-
 import { X } from 'lucide-react'
-import { useTransition } from 'react'
-import { toast } from 'sonner'
 import { Button } from '../../../components/button.tsx'
-import { Dialog, DialogClose } from '../../../components/dialog.tsx'
+import { ConfirmButton } from '../../../components/confirm-button.tsx'
 import { unbindPlace } from './actions.ts'
 
 interface UnbindButtonProps {
@@ -16,17 +12,13 @@ interface UnbindButtonProps {
 }
 
 export function UnbindButton({ channelId, place, agentName, fallback }: UnbindButtonProps) {
-  const [busy, start] = useTransition()
-  // The answer takes this button away with its row, so the toast cannot be left to an effect of it.
-  const remove = (form: FormData) =>
-    start(async () => {
-      const result = await unbindPlace(null, form)
-      toast[result.ok ? 'success' : 'error'](result.message)
-    })
   return (
-    <Dialog
+    <ConfirmButton
+      action={unbindPlace}
+      fields={{ channelId, place }}
       title={`Unbind ${place}?`}
       about={`${agentName} answers there no more; ${fallback ? `${fallback}, the default agent, does` : 'nobody does, for there is no default agent'}. Threads and topics that are open keep ${agentName}.`}
+      confirm="Unbind it"
       trigger={
         <Button
           size="icon"
@@ -37,17 +29,6 @@ export function UnbindButton({ channelId, place, agentName, fallback }: UnbindBu
           <X aria-hidden="true" />
         </Button>
       }
-    >
-      <DialogClose asChild>
-        <Button>Keep it</Button>
-      </DialogClose>
-      <form action={remove}>
-        <input type="hidden" name="channelId" value={channelId} />
-        <input type="hidden" name="place" value={place} />
-        <Button type="submit" look="danger" disabled={busy}>
-          Unbind it
-        </Button>
-      </form>
-    </Dialog>
+    />
   )
 }

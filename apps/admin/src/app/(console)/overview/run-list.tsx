@@ -1,20 +1,11 @@
 import { Play } from 'lucide-react'
 import { Card, CardHeader } from '../../../components/card.tsx'
 import { EmptyState } from '../../../components/empty-state.tsx'
+import { RunStatusTag } from '../../../components/run-status.tsx'
 import { Cell, HeadCell, Row, Table } from '../../../components/table.tsx'
-import { Tag, type Tone } from '../../../components/tag.tsx'
 import { When } from '../../../components/when.tsx'
 import { formatCost, formatDuration } from '../../../format.ts'
 import type { ListedRun } from './queries.ts'
-
-const tones: Record<ListedRun['status'], Tone> = {
-  queued: 'mute',
-  running: 'accent',
-  waiting: 'wait',
-  succeeded: 'ok',
-  failed: 'bad',
-  stopped: 'mute',
-}
 
 /** What a phone has no room for: the run, how it stands and when it was come first. */
 const roomy = 'max-sm:hidden'
@@ -54,9 +45,7 @@ export function RunList({ runs, now, timezone }: { runs: ListedRun[]; now: Date;
                   </p>
                 </Cell>
                 <Cell>
-                  <Tag tone={tones[run.status]} dot={run.status === 'running' || run.status === 'waiting'}>
-                    {run.status}
-                  </Tag>
+                  <RunStatusTag status={run.status} />
                 </Cell>
                 <Cell className={`text-ink-2 ${roomy}`}>{run.agent}</Cell>
                 <Cell className={`text-right text-ink-2 tabular-nums ${roomy}`}>{formatDuration(run.durationMs)}</Cell>

@@ -2,12 +2,12 @@ import { ArrowLeft } from 'lucide-react'
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import { notFound } from 'next/navigation'
+import { Live } from '../../../../components/live.tsx'
 import { data } from '../../../../data.ts'
 import { readCardsOf } from '../../../../question-card/read-cards.ts'
 import { runtime } from '../../../../runtime.ts'
 import { requireMember } from '../../../../session.ts'
 import { PageHeader } from '../../../../shell/page-header.tsx'
-import { Live } from '../live.tsx'
 import { QuestionEntry } from '../question-entry.tsx'
 
 export const metadata: Metadata = { title: 'A question' }

@@ -2,14 +2,17 @@
 
 import { useRouter } from 'next/navigation'
 import { useEffect, useState } from 'react'
-import { classNames } from '../../../components/class-names.ts'
+import { classNames } from './class-names.ts'
 
-/** Reads the page anew when the server says that questions have changed, and when the connection is back. */
-export function Live() {
+/**
+ * Reads the page anew when the server says that something of the workspace's runs or questions has changed, and when
+ * the connection is back.
+ */
+export function Live({ source: address = '/api/questions/events' }: { source?: string }) {
   const router = useRouter()
   const [connected, setConnected] = useState(true)
   useEffect(() => {
-    const source = new EventSource('/api/questions/events')
+    const source = new EventSource(address)
     let wasLost = false
     source.addEventListener('open', () => {
       setConnected(true)
@@ -23,7 +26,11 @@ export function Live() {
     })
     source.addEventListener('changed', () => router.refresh())
     return () => source.close()
-  }, [router])
+  }, [router, address])
+  return <LiveMark connected={connected} />
+}
+
+export function LiveMark({ connected }: { connected: boolean }) {
   return (
     <span role="status" className="flex items-center gap-1.5 text-ink-3 text-xs">
       <span aria-hidden="true" className={classNames('size-1.5 rounded-full', connected ? 'bg-ok' : 'bg-warn')} />

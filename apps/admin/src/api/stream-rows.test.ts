@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { type ExportFormat, streamRows } from './stream-rows.ts'
+
+const columns = ['id', 'at', 'note', 'data']
+async function* rows() {
+  yield { id: 1, at: new Date(0), note: 'says "hi", twice\n', data: { a: [1] } }
+  yield { id: 2, at: null, note: '=SUM(A1)', data: null }
+}
+
+const write = (format: ExportFormat) =>
+  streamRows({ name: 'calls', format, columns, rows: rows(), signal: new AbortController().signal })
+
+test('CSV quotes what would break a line, and what would be a formula is text', async () => {
+  const answer = write('csv')
+  expect(answer.headers.get('content-disposition')).toBe('attachment; filename="calls.csv"')
+  expect(await answer.text()).toBe(
+    'id,at,note,data\r\n1,1970-01-01T00:00:00.000Z,"says ""hi"", twice\n","{""a"":[1]}"\r\n2,,\'=SUM(A1),\r\n',
+  )
+})
+
+test('JSONL has a whole object on each line', async () => {
+  const lines = (await write('jsonl').text()).trimEnd().split('\n')
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    { id: 1, at: '1970-01-01T00:00:00.000Z', note: 'says "hi", twice\n', data: { a: [1] } },
+    { id: 2, at: null, note: '=SUM(A1)', data: null },
+  ])
+})
+
+test('rows are read as they are taken, and no further once nobody takes them', async () => {
+  let read = 0
+  let closed = false
+  async function* endless() {
+    try {
+      for (;;) yield { id: ++read, at: null, note: 'x'.repeat(10_000), data: null }
+    } finally {
+      closed = true
+    }
+  }
+  const answer = streamRows({
+    name: 'calls',
+    format: 'jsonl',
+    columns,
+    rows: endless(),
+    signal: new AbortController().signal,
+  })
+  const reader = (answer.body as ReadableStream<Uint8Array>).getReader()
+  await reader.read()
+  await reader.cancel()
+  await expect.poll(() => closed).toBe(true)
+  expect(read).toBeLessThan(200)
+})

@@ -1,0 +1,54 @@
+import { Readable } from 'node:stream'
+
+export const exportFormats = ['csv', 'jsonl'] as const
+export type ExportFormat = (typeof exportFormats)[number]
+
+export type ExportValue = string | number | boolean | Date | null | object
+
+interface StreamRows {
+  /** The file's name without its ending. */
+  name: string
+  format: ExportFormat
+  columns: readonly string[]
+  /** Read page by page as the browser takes them: an export of millions of rows is never in memory as a whole. */
+  rows: AsyncIterable<Readonly<Record<string, ExportValue>>>
+  /** What ended the stream early is for the log; the file then ends in the middle, without its last line break. */
+  signal: AbortSignal
+}
+
+/** A list as a file, written while it is read. */
+export function streamRows({ name, format, columns, rows, signal }: StreamRows): Response {
+  const writeRow = format === 'csv' ? csvLine : jsonLine
+  async function* lines() {
+    if (format === 'csv') yield `${columns.map(csvCell).join(',')}\r\n`
+    for await (const row of rows) {
+      if (signal.aborted) return
+      yield writeRow(columns, row)
+    }
+  }
+  const body = Readable.toWeb(Readable.from(lines(), { objectMode: true }).setEncoding('utf8')) as ReadableStream
+  return new Response(body.pipeThrough(new TextEncoderStream()), {
+    headers: {
+      'Content-Type': format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson; charset=utf-8',
+      'Content-Disposition': `attachment; filename="${name}.${format}"`,
+      'Cache-Control': 'no-store',
+    },
+  })
+}
+
+type Row = Readonly<Record<string, ExportValue>>
+
+const jsonLine = (columns: readonly string[], row: Row) =>
+  `${JSON.stringify(Object.fromEntries(columns.map((column) => [column, row[column] ?? null])))}\n`
+
+const csvLine = (columns: readonly string[], row: Row) =>
+  `${columns.map((column) => csvCell(row[column] ?? null)).join(',')}\r\n`
+
+function csvCell(value: ExportValue): string {
+  if (value === null) return ''
+  const text =
+    value instanceof Date ? value.toISOString() : typeof value === 'object' ? JSON.stringify(value) : String(value)
+  // What a stranger wrote must not become a formula in somebody's spreadsheet.
+  const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
