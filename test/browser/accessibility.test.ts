@@ -3,6 +3,7 @@ import { AxeBuilder } from '@axe-core/playwright'
 import { beat, newId } from '@quartermaster/db'
 import type { BrowserContext, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
+import { findAreas } from './areas/find-areas.ts'
 import { narrow, useConsole, wide } from './console.ts'
 
 const it = useConsole()
@@ -23,19 +24,10 @@ describe.for(looks)('axe finds nothing in $colorScheme on a $size screen', ({ co
   test('on the pages of the console', async () => {
     await beatAsBot()
     const page = await it.page({ as: it.people.admin, ...look })
-    for (const path of [
-      '/overview',
-      '/approvals',
-      '/approvals?show=open',
-      '/approvals?show=history',
-      '/playground',
-      '/channels',
-      '/settings/account',
-      '/settings/appearance',
-      '/settings/workspace',
-      '/settings/installation',
-      '/nowhere',
-    ]) {
+    const areas = await findAreas()
+    const looks = await Promise.all(areas.map((area) => area.looks?.(it) ?? []))
+    const paths = areas.flatMap((area) => Object.keys(area.pages ?? {})).filter((path) => path !== '/settings')
+    for (const path of [...paths, ...looks.flat(), '/nowhere']) {
       await page.goto(path)
       if (path === '/overview') await page.locator('.recharts-surface').nth(2).waitFor()
       if (path === '/settings/account') {

@@ -1,99 +1,26 @@
 // Who may see and do what, asked of the server itself: pages as HTML and as the router fetches them, actions by their
 // id and without any button. The tables are checked against the build, so that nothing new is left out of them.
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { newId, projectRoot, type Role, readSettings, roles } from '@quartermaster/db'
 import type { APIRequestContext, APIResponse } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
+import type { TestedAction } from './areas/area.ts'
+import { findAreas, together } from './areas/find-areas.ts'
 import { requireBuild, signIn, useConsole } from './console.ts'
 import { otherTenant } from './other-tenant.ts'
-import { addPerson, type Person, password } from './people.ts'
-import { makeSession, type OwnSession } from './playground-session.ts'
+import { addPerson, password } from './people.ts'
 
 const it = useConsole()
 
-/** The least role that opens each page. */
-const pages: Record<string, Role> = {
-  '/overview': 'viewer',
-  '/approvals': 'viewer',
-  '/playground': 'member',
-  '/channels': 'admin',
-  '/settings': 'viewer',
-  '/settings/account': 'viewer',
-  '/settings/appearance': 'viewer',
-  '/settings/workspace': 'admin',
-  '/settings/installation': 'admin',
-}
+const areas = await findAreas()
+const pages = together<Role>(areas.map((area) => area.pages))
+const byId = together<string>(areas.map((area) => area.byId))
+const actions = together<TestedAction>(areas.map((area) => area.actions))
+
 /** What everybody may ask for: it shows nothing of a workspace. */
 const open = ['/', '/sign-in', '/icon.svg', '/_not-found', '/_global-error', '/api/auth/[...nextauth]']
 
-/** What is asked for by an id, or follows what is: the tests approvals.test.ts and playground-*.ts have their say. */
-const byId = [
-  '/approvals/[id]',
-  '/api/questions/events',
-  '/playground/[id]',
-  '/api/playground/sessions',
-  '/api/playground/sessions/[id]',
-  '/api/playground/sessions/[id]/chat',
-  '/api/playground/sessions/[id]/events',
-  '/api/playground/sessions/[id]/files/[file]',
-]
-
-/** The least role that each action needs, a page it is on, and a call of it that changes something. */
-const actions: Record<string, { needs: Role; page: string; form: (own: Person) => Record<string, string> }> = {
-  saveOwnName: { needs: 'viewer', page: '/settings/account', form: ({ role }) => ({ name: `New name of ${role}` }) },
-  changePassword: {
-    needs: 'viewer',
-    page: '/settings/account',
-    form: () => ({ currentPassword: password, newPassword: password, repeatedPassword: password }),
-  },
-  revokeBrowser: { needs: 'viewer', page: '/settings/account', form: () => ({ sessionId: 'none' }) },
-  saveName: { needs: 'admin', page: '/settings/workspace', form: ({ role }) => ({ name: `Named by ${role}` }) },
-  saveChoices: {
-    needs: 'admin',
-    page: '/settings/workspace',
-    form: ({ role }) => ({ timezone: 'Asia/Tokyo', questionExpiryHours: String(100 + roles.indexOf(role)) }),
-  },
-  getLinkCode: { needs: 'viewer', page: '/settings/account', form: () => ({}) },
-  unlinkAccount: { needs: 'viewer', page: '/settings/account', form: () => ({ identityId: 'none' }) },
-  saveDefaultAgent: {
-    needs: 'admin',
-    page: '/channels',
-    form: () => ({ channelId: slack.id, agentId: slack.agentId }),
-  },
-  bindPlace: {
-    needs: 'admin',
-    page: '/channels',
-    form: ({ role }) => ({ channelId: slack.id, place: `C0${role.toUpperCase()}`, agentId: slack.agentId }),
-  },
-  unbindPlace: {
-    needs: 'admin',
-    page: '/channels',
-    form: ({ role }) => ({ channelId: slack.id, place: `C0${role.toUpperCase()}` }),
-  },
-  saveWhoMayTalk: {
-    needs: 'admin',
-    page: '/channels',
-    form: ({ role }) => ({ channelId: slack.id, who: 'team', allow: `U0${role.toUpperCase()}` }),
-  },
-  letIn: { needs: 'admin', page: '/channels', form: () => ({ channelId: slack.id, person: 'U0STRANGER' }) },
-  sendTest: { needs: 'admin', page: '/channels', form: () => ({ channelId: slack.id, place: slack.place }) },
-  sendMessage: {
-    needs: 'member',
-    page: '/playground/any',
-    form: ({ role }) => ({ sessionId: sessions[role].conversationId, eventId: 'roles', text: 'hello' }),
-  },
-  answerCard: {
-    needs: 'member',
-    page: '/playground/any',
-    form: ({ role }) => ({ questionId: sessions[role].questionId, verdict: 'approve', value: '"tea"' }),
-  },
-  stopRun: {
-    needs: 'member',
-    page: '/playground/any',
-    form: ({ role }) => ({ sessionId: sessions[role].conversationId, runId: sessions[role].runId }),
-  },
-}
 /** Actions that are no change of the workspace; they have tests of their own below. */
 const otherActions = ['chooseWorkspace']
 
@@ -102,16 +29,7 @@ const built = <T>(file: string) =>
 const may = (role: Role, needed: Role) => roles.indexOf(role) <= roles.indexOf(needed)
 
 let ids: Record<string, string>
-let sessions: Record<Role, OwnSession>
-/** The demo's connection to Slack, and a place where it was spoken to. */
-let slack: { id: string; agentId: string; place: string }
-beforeAll(async () => {
-  const each = roles.map(async (role) => [role, await makeSession(it, it.people[role])] as const)
-  sessions = Object.fromEntries(await Promise.all(each)) as Record<Role, OwnSession>
-  const channel = await it.db.prisma.channel.findFirstOrThrow({ where: { workspaceId: it.workspaceId, kind: 'slack' } })
-  const { externalKey } = await it.db.prisma.conversation.findFirstOrThrow({ where: { channelId: channel.id } })
-  const place = externalKey.split(':')[0] as string
-  slack = { id: channel.id, agentId: channel.defaultAgentId as string, place }
+beforeAll(() => {
   const { node } = built<{ node: Record<string, { exportedName: string }> }>('server-reference-manifest.json')
   ids = Object.fromEntries(Object.entries(node).map(([id, { exportedName }]) => [exportedName, id]))
 })
@@ -145,11 +63,12 @@ const workspaceName = async () =>
   (await it.db.prisma.workspace.findUniqueOrThrow({ where: { id: it.workspaceId } })).name
 const auditCount = () => it.db.prisma.auditEvent.count({ where: { workspaceId: it.workspaceId } })
 
-test('every page and every action of the build is in the tables of this file', () => {
+test('every page and every action of the build is in the tables of an area', () => {
   const routes = Object.keys(built<Record<string, string>>('app-paths-manifest.json')).map(
     (path) => path.replace('/(console)', '').replace(/\/(page|route)$/, '') || '/',
   )
-  expect(routes.sort()).toEqual([...Object.keys(pages), ...byId, ...open].sort())
+  expect(routes.sort()).toEqual([...Object.keys(pages), ...Object.keys(byId), ...open].sort())
+  for (const file of Object.values(byId)) expect(existsSync(join(import.meta.dirname, file)), file).toBe(true)
   expect(Object.keys(ids).sort()).toEqual([...Object.keys(actions), ...otherActions].sort())
 })
 
@@ -189,9 +108,10 @@ describe.for(roles)('the %s', (role) => {
     const own = it.people[role]
     const { request } = await it.context({ as: own })
     for (const [name, { needs, page, form }] of Object.entries(actions)) {
+      const filled = await form(own, it)
       const before = { audit: await auditCount(), name: await workspaceName() }
       const settings = await readSettings(it.db, it.workspaceId)
-      const result = await resultOf(await call(request, name, page, form(own)))
+      const result = await resultOf(await call(request, name, page, filled))
       if (may(role, needs)) {
         expect([name, result]).toMatchObject([name, { ok: true, message: expect.any(String) }])
         continue
@@ -214,12 +134,13 @@ test('somebody who is not signed in gets no page and no action', async () => {
       `/sign-in?next=${encodeURIComponent(path)}`,
     ])
   }
-  const before = await auditCount()
   for (const [name, { page, form }] of Object.entries(actions)) {
-    const answer = await call(request, name, page, form(it.people.owner))
+    const filled = await form(it.people.owner, it)
+    const before = await auditCount()
+    const answer = await call(request, name, page, filled)
     expect([name, answer.headers()['x-action-redirect']]).toEqual([name, '/sign-in;push'])
+    expect([name, await auditCount()]).toEqual([name, before])
   }
-  expect(await auditCount()).toBe(before)
 })
 
 describe('of another workspace', () => {

@@ -1,0 +1,31 @@
+import type { ConsoleUnderTest } from '../console.ts'
+import type { Person } from '../people.ts'
+import { makeSession, type OwnSession } from '../playground-session.ts'
+import type { AreaUnderTest, TestedAction } from './area.ts'
+
+const onSession = (form: (session: OwnSession) => Record<string, string>): TestedAction => ({
+  needs: 'member',
+  page: '/playground/any',
+  form: async (own: Person, it: ConsoleUnderTest) => form(await makeSession(it, own)),
+})
+
+/** What shows and answers what agents do: Overview, Approvals, Playground. */
+export default {
+  pages: { '/overview': 'viewer', '/approvals': 'viewer', '/playground': 'member' },
+  byId: {
+    '/approvals/[id]': 'approvals.test.ts',
+    '/api/questions/events': 'approvals.test.ts',
+    '/playground/[id]': 'playground.test.ts',
+    '/api/playground/sessions': 'playground-api.test.ts',
+    '/api/playground/sessions/[id]': 'playground-api.test.ts',
+    '/api/playground/sessions/[id]/chat': 'playground-api.test.ts',
+    '/api/playground/sessions/[id]/events': 'playground-api.test.ts',
+    '/api/playground/sessions/[id]/files/[file]': 'playground-files.test.ts',
+  },
+  actions: {
+    sendMessage: onSession(({ conversationId }) => ({ sessionId: conversationId, eventId: 'roles', text: 'hello' })),
+    answerCard: onSession(({ questionId }) => ({ questionId, verdict: 'approve', value: '"tea"' })),
+    stopRun: onSession(({ conversationId, runId }) => ({ sessionId: conversationId, runId })),
+  },
+  looks: () => ['/approvals?show=open', '/approvals?show=history'],
+} satisfies AreaUnderTest
