@@ -43,6 +43,16 @@ export { grantLease, type LeaseGrant, revokeLease, useLease } from './leases.ts'
 export * from './limits.ts'
 export * from './link-codes.ts'
 export * from './list-questions.ts'
+export {
+  type FollowedToolCall,
+  type ListedToolCall,
+  type ListToolCalls,
+  listCalledTools,
+  listToolCalls,
+  readCallsOfRuns,
+  type ToolCallKey,
+  type ToolCallPage,
+} from './list-tool-calls.ts'
 export * from './listen.ts'
 export * from './live.ts'
 export * from './master-key.ts'
@@ -88,6 +98,7 @@ export {
   withdrawQuestions,
 } from './questions.ts'
 export * from './read-conversation.ts'
+export * from './read-tool-call.ts'
 export * from './rename-login.ts'
 export * from './replace-references.ts'
 export * from './roles.ts'
@@ -150,6 +161,7 @@ export * from './storable.ts'
 export { readTaint, taintToolCall } from './taint.ts'
 export * from './take-event.ts'
 export { awaitDelivery, conversationPlace, sendTestMessage } from './test-message.ts'
+export type { ToolCallFilter } from './tool-call-filter.ts'
 export {
   beginToolCall,
   decideToolCall,

@@ -57,6 +57,19 @@ export const limits = {
   processGoneMs: 15_000,
   /** How many rows a list returns at most; a longer list is read page by page. */
   pageRows: 200,
+  /**
+   * How many tool calls are looked at for one page of a search that no index serves, and for how long; then the page
+   * says how far it got.
+   */
+  walkedCalls: 20_000,
+  walkedCallsMs: 60,
+  /** How many entries of an index are passed to see how far back it gets, where several could lead a search. */
+  probedCalls: 500,
+  /** What a list shows of a call's arguments: characters, and the largest arguments (bytes as stored) it reads for that. */
+  listedArgumentCharacters: 240,
+  listedArgumentBytes: 64 * 1024,
+  /** How many names of called tools are offered as a filter: a model may make up any. */
+  calledTools: 200,
   /** The largest configuration of an attachment, in bytes of JSON; larger ones are refused. */
   attachmentConfigBytes: 64 * 1024,
   /** The largest virtual file, in bytes; a larger one is not written. */
