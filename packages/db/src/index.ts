@@ -52,6 +52,7 @@ export {
   readCallsOfRuns,
   type ToolCallKey,
   type ToolCallPage,
+  withArguments,
 } from './list-tool-calls.ts'
 export * from './listen.ts'
 export * from './live.ts'

@@ -59,9 +59,10 @@ export const limits = {
   pageRows: 200,
   /**
    * How many tool calls are looked at for one page of a search that no index serves, and for how long; then the page
-   * says how far it got.
+   * says how far it got. One statement looks at no more than `walkedCallsAtOnce`, so that the time is kept.
    */
   walkedCalls: 20_000,
+  walkedCallsAtOnce: 4_000,
   walkedCallsMs: 60,
   /** How many entries of an index are passed to see how far back it gets, where several could lead a search. */
   probedCalls: 500,
@@ -100,6 +101,8 @@ export const limits = {
   testMessageMs: 6_000,
   /** How many direct copies of a question go to people who are not in its conversation; the others see the console. */
   questionCopies: 10,
+  /** Among how many pages of a workspace's newest open questions those that wait for one member are counted. */
+  countedQuestionPages: 5,
   /** The largest draft of an answer, in bytes of JSON; a larger one is not kept. */
   answerDraftBytes: 64 * 1024,
   /** Among how many of a workspace's newest runs a member's own are looked for. */

@@ -81,7 +81,7 @@ async function findToolCalls(db: Pick<Database, 'pool'>, list: ListToolCalls): P
   let after = list.after ?? null
   let looked = 0
   // Small reads first: where what is looked for is common, they are enough. Nothing to look for: one read of one page.
-  for (let rows = others.length ? limit * 4 : limit + 1; ; rows *= 3) {
+  for (let rows = others.length ? limit * 4 : limit + 1; ; rows = Math.min(rows * 3, limits.walkedCallsAtOnce)) {
     const size = others.length ? Math.min(rows, most - looked) : rows
     const walked = await walk(db.pool, { list, leading, others, after, rows: size, wanted: limit + 1 - ids.length })
     looked += walked.count
@@ -192,6 +192,30 @@ async function readListed(pool: Queryable, workspaceId: string, ids: readonly st
     [ids, workspaceId],
   )
   return rows
+}
+
+/**
+ * Listed calls with their whole arguments and error, in the same order. Few are held at a time, and large ones one by
+ * one, so that an export of millions needs no more memory than its largest call.
+ */
+export async function* withArguments(
+  db: Pick<Database, 'pool'>,
+  workspaceId: string,
+  calls: readonly ListedToolCall[],
+): AsyncGenerator<ListedToolCall & { arguments: object }> {
+  const read = async (some: readonly ListedToolCall[]) => {
+    const { rows } = await db.pool.query<{ id: string; arguments: object; error: string | null }>(
+      'SELECT id, arguments, error FROM tool_calls WHERE id = ANY($1) AND workspace_id = $2',
+      [some.map(({ id }) => id), workspaceId],
+    )
+    return new Map(rows.map((row) => [row.id, row]))
+  }
+  const isLarge = ({ argumentsStart }: ListedToolCall) => argumentsStart === null
+  const small = await read(calls.filter((call) => !isLarge(call)))
+  for (const call of calls) {
+    const found = (isLarge(call) ? await read([call]) : small).get(call.id)
+    if (found) yield { ...call, arguments: found.arguments, error: found.error }
+  }
 }
 
 /** A call of a run that somebody follows, and whether the filter that they follow lets it in as it is now. */
