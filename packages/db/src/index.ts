@@ -27,7 +27,9 @@ export {
   describeClosed,
   describeLease,
   describeReasons,
+  describeTrail,
   describeValue,
+  type TrailLine,
 } from './describe-question.ts'
 export type { CheckEdit, CheckedEdit, ProposedEdit } from './edit-call.ts'
 export * from './environment.ts'
@@ -43,6 +45,17 @@ export { grantLease, type LeaseGrant, revokeLease, useLease } from './leases.ts'
 export * from './limits.ts'
 export * from './link-codes.ts'
 export * from './list-questions.ts'
+export {
+  type FollowedToolCall,
+  type ListedToolCall,
+  type ListToolCalls,
+  listCalledTools,
+  listToolCalls,
+  readCallsOfRuns,
+  type ToolCallKey,
+  type ToolCallPage,
+  withArguments,
+} from './list-tool-calls.ts'
 export * from './listen.ts'
 export * from './live.ts'
 export * from './master-key.ts'
@@ -88,6 +101,7 @@ export {
   withdrawQuestions,
 } from './questions.ts'
 export * from './read-conversation.ts'
+export * from './read-tool-call.ts'
 export * from './rename-login.ts'
 export * from './replace-references.ts'
 export * from './roles.ts'
@@ -150,6 +164,7 @@ export * from './storable.ts'
 export { readTaint, taintToolCall } from './taint.ts'
 export * from './take-event.ts'
 export { awaitDelivery, conversationPlace, sendTestMessage } from './test-message.ts'
+export type { ToolCallFilter } from './tool-call-filter.ts'
 export {
   beginToolCall,
   decideToolCall,
