@@ -27,7 +27,9 @@ export {
   describeClosed,
   describeLease,
   describeReasons,
+  describeTrail,
   describeValue,
+  type TrailLine,
 } from './describe-question.ts'
 export type { CheckEdit, CheckedEdit, ProposedEdit } from './edit-call.ts'
 export * from './environment.ts'

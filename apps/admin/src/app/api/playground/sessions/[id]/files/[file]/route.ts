@@ -1,7 +1,7 @@
 import { ApiError, renderError } from '../../../../../../../api/api-error.ts'
 import { requireCaller } from '../../../../../../../api/require-caller.ts'
+import { sendFile } from '../../../../../../../api/send-file.ts'
 import { data } from '../../../../../../../data.ts'
-import { imageTypes } from '../../../../../../../playground/limits.ts'
 import { findSessionOf } from '../../../../../../../playground/say-in-session.ts'
 import { runtime } from '../../../../../../../runtime.ts'
 
@@ -18,18 +18,7 @@ export async function GET(
     const file =
       conversationId && (await data.readDeliveredFile(runtime().db, { workspaceId, conversationId, deliveryId }))
     if (!file) throw new ApiError('NOT_FOUND', 'There is no such file.')
-    // Whatever it is, it is not a page of ours: only pictures are shown, and nothing in it runs.
-    const isShown = imageTypes.includes(file.mimeType)
-    const name = encodeURIComponent(file.filename).replace(/['()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`)
-    return new Response(new Uint8Array(file.content), {
-      headers: {
-        'Content-Type': isShown ? file.mimeType : 'application/octet-stream',
-        'Content-Disposition': `${isShown ? 'inline' : 'attachment'}; filename*=UTF-8''${name}`,
-        'Content-Security-Policy': "default-src 'none'; sandbox",
-        'X-Content-Type-Options': 'nosniff',
-        'Cache-Control': 'private, max-age=3600, immutable',
-      },
-    })
+    return sendFile(file)
   } catch (error) {
     return renderError(error)
   }
