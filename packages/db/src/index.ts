@@ -45,6 +45,15 @@ export { grantLease, type LeaseGrant, revokeLease, useLease } from './leases.ts'
 export * from './limits.ts'
 export * from './link-codes.ts'
 export * from './list-questions.ts'
+export {
+  type ListedRun,
+  type ListedRuns,
+  listRuns,
+  type RunFilters,
+  type RunKey,
+  readRun,
+  type WholeRun,
+} from './list-runs.ts'
 export * from './listen.ts'
 export * from './live.ts'
 export * from './master-key.ts'
