@@ -56,6 +56,15 @@ export {
   type ToolCallPage,
   withArguments,
 } from './list-tool-calls.ts'
+export {
+  type ListedRun,
+  type ListedRuns,
+  listRuns,
+  type RunFilters,
+  type RunKey,
+  readRun,
+  type WholeRun,
+} from './list-runs.ts'
 export * from './listen.ts'
 export * from './live.ts'
 export * from './master-key.ts'

@@ -105,6 +105,9 @@ export const limits = {
   countedQuestionPages: 5,
   /** The largest draft of an answer, in bytes of JSON; a larger one is not kept. */
   answerDraftBytes: 64 * 1024,
+  /** How many rows a list of runs looks at for filters that no index serves together, and how often in one page. */
+  listedWindow: 5_000,
+  listedWindows: 4,
   /** Among how many of a workspace's newest runs a member's own are looked for. */
   runsOfMember: 5_000,
   /** How many audit events are verified in one read. */
