@@ -10,6 +10,7 @@ export interface Caller {
   memberId: string
   role: Role
   actor: Actor
+  by: 'key' | 'session'
 }
 
 interface Needed {
@@ -64,7 +65,7 @@ function byKey(request: Request, authorization: string, scope: string): () => Pr
     const credential = `key:${found.id}`
     if (wanted !== null && wanted !== found.workspaceId) return { credential, refused: 'no-workspace' }
     if (!found.scopes.includes(scope) && !found.scopes.includes('*')) return { credential, refused: 'no-scope' }
-    return { credential, refused: null, caller: callerOf(found) }
+    return { credential, refused: null, caller: callerOf(found, 'key') }
   }
 }
 
@@ -79,13 +80,14 @@ async function bySession(request: Request): Promise<() => Promise<Found>> {
       ? session.memberships.find((candidate) => candidate.workspaceId === wanted)
       : (session.memberships.find((candidate) => candidate.workspaceId === chosenWorkspace) ?? session.memberships[0])
     if (!membership) return { credential, refused: 'no-workspace' }
-    return { credential, refused: null, caller: callerOf(membership) }
+    return { credential, refused: null, caller: callerOf(membership, 'session') }
   }
 }
 
-const callerOf = ({ workspaceId, memberId, role }: { workspaceId: string; memberId: string; role: Role }): Caller => ({
-  workspaceId,
-  memberId,
-  role,
-  actor: { kind: 'member', id: memberId },
+const callerOf = (member: Pick<Caller, 'workspaceId' | 'memberId' | 'role'>, by: Caller['by']): Caller => ({
+  workspaceId: member.workspaceId,
+  memberId: member.memberId,
+  role: member.role,
+  actor: { kind: 'member', id: member.memberId },
+  by,
 })

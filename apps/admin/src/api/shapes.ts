@@ -1,6 +1,6 @@
 // Shapes that several endpoints share, in the words of the iofold document: snake_case, ISO 8601, ids as they are.
 import { z } from 'zod'
-import { pageOf, parsePageKey } from '../paging.ts'
+import { parsePageKey } from '../paging.ts'
 import { ApiError } from './api-error.ts'
 import { apiLimits as limits } from './limits.ts'
 
@@ -12,6 +12,17 @@ export const timeShape = z.iso.datetime().describe('ISO 8601, UTC.')
 export const moneyShape = z.int().describe('Millionths of a US dollar.')
 
 export const jsonShape = z.unknown().describe('Any JSON.')
+
+export const namedShape = z.strictObject({ id: z.string(), name: z.string() })
+
+/** Somebody or nobody, out of two columns. */
+export const named = (id: string | null, name: string | null) => (id === null ? null : { id, name: name ?? id })
+
+export const textShape = z.string().max(200)
+export const timeQueryShape = z.iso
+  .datetime({ offset: true })
+  .transform((text) => new Date(text))
+  .optional()
 
 export const limitShape = z.coerce
   .number()
@@ -37,7 +48,7 @@ export function readAfter(after: string | undefined): { at: Date; id: string } |
 
 export const badAfter = () => new ApiError('VALIDATION_ERROR', 'after: expected the `next` of the page before.')
 
-export { pageOf }
+export { writePageKey as writeAfter } from '../paging.ts'
 
 export const iso = (date: Date) => date.toISOString()
 export const isoOrNull = (date: Date | null) => date?.toISOString() ?? null

@@ -115,7 +115,12 @@ export function Asking({ found, now, timezone }: { found: FoundCard; now: Date; 
   )
 }
 
-const surfaces: Record<string, string> = { slack: 'in Slack', telegram: 'in Telegram', web: 'in the console' }
+const surfaces: Record<string, string> = {
+  slack: 'in Slack',
+  telegram: 'in Telegram',
+  web: 'in the console',
+  api: 'over the API',
+}
 
 /** A question that is over: who might have answered, who did, when and where. */
 export function Answered({ found, timezone }: { found: FoundCard; timezone: string }) {
