@@ -152,9 +152,9 @@ export const followQuestionsOf = endpoint({
   summary: 'Be told when questions may have changed',
   answer: {
     status: 200,
-    description: 'Server-sent events; `changed` says to read anew.',
+    description: 'Server-sent events; `changed` says to read anew, `waiting` how many questions wait for the caller.',
     otherTypes: { 'text/event-stream': 'Events until the caller leaves, or may not read any more.' },
   },
   work: async ({ caller, request, isStillAllowed }) =>
-    followQuestions(caller.workspaceId, request.signal, isStillAllowed),
+    followQuestions(caller, request.signal, isStillAllowed),
 })
