@@ -17,7 +17,7 @@ import { diffConfigurations, summarizeChanges } from './diff-configurations.ts'
 import { newId } from './ids.ts'
 import { findTool } from './tools.ts'
 
-export interface DraftChange {
+export interface AgentDraftChange {
   workspaceId: string
   agentId: string
   actor: Actor
@@ -25,7 +25,7 @@ export interface DraftChange {
   seen?: SeenAgent
 }
 
-export type DraftResult =
+export type AgentDraftResult =
   /** How it is now. `draft`: false where nothing is left to publish. */
   | { ok: true; seen: SeenAgent; draft: boolean }
   | AgentRefusal
@@ -37,8 +37,8 @@ export type ValidateConfig = (name: string, config: Config) => readonly string[]
 /** Puts `change` into the draft; where there is none, it begins one. */
 export function saveDraft(
   db: Database,
-  input: DraftChange & { change: Partial<AgentConfiguration>; validate: ValidateConfig },
-): Promise<DraftResult> {
+  input: AgentDraftChange & { change: Partial<AgentConfiguration>; validate: ValidateConfig },
+): Promise<AgentDraftResult> {
   return changeDraft(db, input, async (tx, before) => {
     const after = { ...before, ...input.change }
     return { after, problems: await checkDraft(tx, input, before.attachments, after) }
@@ -48,7 +48,7 @@ export function saveDraft(
 /** The draft of an agent that was just made, in its transaction. What is wrong with it; empty: it is written. */
 export async function beginDraft(
   tx: Queryable,
-  input: DraftChange & { validate: ValidateConfig },
+  input: AgentDraftChange & { validate: ValidateConfig },
   configuration: AgentConfiguration,
 ): Promise<ConfigurationProblem[]> {
   const problems = await checkDraft(tx, input, [], configuration)
@@ -59,7 +59,7 @@ export async function beginDraft(
 
 async function checkDraft(
   tx: Queryable,
-  input: DraftChange & { validate: ValidateConfig },
+  input: AgentDraftChange & { validate: ValidateConfig },
   before: readonly AgentAttachment[],
   after: AgentConfiguration,
 ): Promise<ConfigurationProblem[]> {
@@ -75,8 +75,8 @@ async function checkDraft(
 /** Attaches a tool in the draft, or gives an attached one another configuration. `toolId` may be a name or an alias. */
 export function attachInDraft(
   db: Database,
-  input: DraftChange & { toolId: string; config?: Config | null; validate: ValidateConfig },
-): Promise<DraftResult> {
+  input: AgentDraftChange & { toolId: string; config?: Config | null; validate: ValidateConfig },
+): Promise<AgentDraftResult> {
   return changeDraft(db, input, async (tx, before) => {
     const tool = await findTool({ pool: tx }, input.toolId, input)
     if (!tool) return { problems: [{ path: 'toolId', message: 'There is no such tool in this workspace.' }] }
@@ -89,7 +89,7 @@ export function attachInDraft(
   })
 }
 
-export function detachInDraft(db: Database, input: DraftChange & { toolId: string }): Promise<DraftResult> {
+export function detachInDraft(db: Database, input: AgentDraftChange & { toolId: string }): Promise<AgentDraftResult> {
   return changeDraft(db, input, async (_tx, before) => ({
     after: { ...before, attachments: before.attachments.filter(({ toolId }) => toolId !== input.toolId) },
     problems: [],
@@ -97,8 +97,8 @@ export function detachInDraft(db: Database, input: DraftChange & { toolId: strin
 }
 
 /** What it said is gone; the audit says that there was one. */
-export function discardDraft(db: Database, input: DraftChange & { seen: SeenAgent }): Promise<DraftResult> {
-  return inTransaction(db, async (tx): Promise<DraftResult> => {
+export function discardDraft(db: Database, input: AgentDraftChange & { seen: SeenAgent }): Promise<AgentDraftResult> {
+  return inTransaction(db, async (tx): Promise<AgentDraftResult> => {
     const state = await lockAgent(tx, input)
     const refusal = refuse(state, input.seen)
     if (refusal || !state) return refusal as AgentRefusal
@@ -124,10 +124,10 @@ type Changed = { after?: AgentConfiguration; problems: ConfigurationProblem[] }
 
 function changeDraft(
   db: Database,
-  input: DraftChange,
+  input: AgentDraftChange,
   change: (tx: Queryable, before: AgentConfiguration) => Promise<Changed>,
-): Promise<DraftResult> {
-  return inTransaction(db, async (tx): Promise<DraftResult> => {
+): Promise<AgentDraftResult> {
+  return inTransaction(db, async (tx): Promise<AgentDraftResult> => {
     const state = await lockAgent(tx, input)
     const refusal = refuse(state, input.seen)
     if (refusal || !state) return refusal as AgentRefusal
@@ -150,7 +150,7 @@ async function dropDraft(tx: Queryable, { draft }: AgentState): Promise<null> {
 
 async function writeDraft(
   tx: Queryable,
-  { workspaceId, actor }: DraftChange,
+  { workspaceId, actor }: AgentDraftChange,
   { agentId, published, draft }: Pick<AgentState, 'agentId' | 'published' | 'draft'>,
   configuration: AgentConfiguration,
 ): Promise<Date> {
@@ -220,7 +220,7 @@ async function checkAttachments(
   return problems
 }
 
-const auditDraft = (tx: Queryable, input: DraftChange, action: string, data: Record<string, unknown>) =>
+const auditDraft = (tx: Queryable, input: AgentDraftChange, action: string, data: Record<string, unknown>) =>
   recordAudit(tx, {
     workspaceId: input.workspaceId,
     actor: input.actor,

@@ -11,8 +11,8 @@ export {
   checkConfiguration,
 } from './agent-configuration.ts'
 export {
+  type AgentDraftResult,
   attachInDraft,
-  type DraftResult,
   detachInDraft,
   discardDraft,
   saveDraft,

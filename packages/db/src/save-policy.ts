@@ -4,9 +4,9 @@
 // Trigger policy_changed moves the revision and tells the bots.
 import type { z } from 'zod'
 import { type Actor, recordAudit } from './audit.ts'
-import { type CheckPolicy, checkWholePolicy } from './check-whole-policy.ts'
 import { type Database, inTransaction, type Queryable } from './client.ts'
 import { newId } from './ids.ts'
+import { loadPolicy, type StoredPolicy } from './policy.ts'
 import {
   type PolicySettingsPart,
   type ProfilePart,
@@ -18,6 +18,7 @@ import {
   settingsPartShape,
   skillPartShape,
 } from './policy-shape.ts'
+import { Problem } from './problem.ts'
 import { storableText } from './storable.ts'
 
 export interface PolicyChange {
@@ -26,7 +27,7 @@ export interface PolicyChange {
   /** `updatedAt` of what the person saw; null where there was nothing yet. */
   expectedUpdatedAt: Date | null
   /** What is wrong with the policy as it would be, a sentence each: packages/tools knows. */
-  check?: CheckPolicy | undefined
+  check?(policy: StoredPolicy): readonly string[]
 }
 
 export type SaveResult =
@@ -143,7 +144,7 @@ async function writePart(tx: Queryable, change: PolicyChange, part: Part): Promi
 
   const where = { table, key, workspaceId: change.workspaceId, value: part.key }
   const updatedAt = part.write ? await upsertRow(tx, where, part.write.columns()) : await deleteRow(tx, where)
-  const problems = await checkWholePolicy(tx, change.workspaceId, change.check)
+  const problems = change.check ? await checkWhole(tx, change.workspaceId, change.check) : []
   if (problems.length) throw new Refused({ ok: false, reason: 'invalid', problems })
   await recordAudit(tx, {
     workspaceId: change.workspaceId,
@@ -153,6 +154,21 @@ async function writePart(tx: Queryable, change: PolicyChange, part: Part): Promi
     data: { before: found?.before ?? null, after: part.write?.part ?? null },
   })
   return { ok: true, id: part.key, updatedAt }
+}
+
+async function checkWhole(
+  tx: Queryable,
+  workspaceId: string,
+  check: NonNullable<PolicyChange['check']>,
+): Promise<readonly string[]> {
+  try {
+    const policy = await loadPolicy({ pool: tx }, workspaceId)
+    return policy ? check(policy) : []
+  } catch (error) {
+    // Another part cannot be read. Everything is refused until all of them are set right, one after the other.
+    if (error instanceof Problem) return []
+    throw error
+  }
 }
 
 interface Where {
