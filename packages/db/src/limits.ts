@@ -71,6 +71,10 @@ export const limits = {
   listedArgumentBytes: 64 * 1024,
   /** How many names of called tools are offered as a filter: a model may make up any. */
   calledTools: 200,
+  /** The longest instructions of an agent, in characters; longer ones are refused. */
+  instructionsCharacters: 100_000,
+  /** How many agents or versions one page of a list has. */
+  agentsOfPage: 50,
   /** The largest configuration of an attachment, in bytes of JSON; larger ones are refused. */
   attachmentConfigBytes: 64 * 1024,
   /** The largest virtual file, in bytes; a larger one is not written. */
