@@ -6,7 +6,7 @@ export const apiLimits = {
   bodyDepth: 64,
   /** Rows of a page where the request does not say, and at most. */
   pageRows: 50,
-  mostPageRows: 200,
+  mostPageRows: 100,
   /** The window in which calls are counted. */
   rateWindowMs: 60_000,
   /** Into how many writes a window's calls are put together at most; more make the count finer and the database busier. */

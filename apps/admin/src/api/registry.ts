@@ -2,6 +2,7 @@
 // two has what the other has not.
 import type { Endpoint } from './endpoint.ts'
 import * as agentTools from './endpoints/agent-tools.ts'
+import * as agents from './endpoints/agents.ts'
 import * as audit from './endpoints/audit.ts'
 import * as executions from './endpoints/executions.ts'
 import * as playground from './endpoints/playground.ts'
@@ -13,8 +14,10 @@ import * as tools from './endpoints/tools.ts'
 
 export const endpoints: readonly Endpoint[] = [
   ...[tools.listTools, tools.getTool, tools.getToolDetail],
+  ...[agents.listAgents, agents.getAgent, agents.listAgentVersions],
   ...[agentTools.listAgentTools, agentTools.attachAgentTool, agentTools.detachAgentTool],
-  ...[runs.listRuns, runs.getRun, runs.listRunEvents, runs.listRunQuestions, runs.stopRun, runs.getRunFile],
+  ...[runs.listRuns, runs.getRun, runs.listRunEvents, runs.listRunQuestions, runs.stopRun],
+  ...[runs.repeatRun, runs.forkRun, runs.getRunFile],
   ...[executions.listExecutions, executions.getExecution, executions.exportExecutions, executions.followExecutions],
   ...[questions.listQuestions, questions.getQuestion, questions.answerQuestion, questions.followQuestionsOf],
   policies.getPolicy,

@@ -155,6 +155,5 @@ export const followQuestionsOf = endpoint({
     description: 'Server-sent events; `changed` says to read anew, `waiting` how many questions wait for the caller.',
     otherTypes: { 'text/event-stream': 'Events until the caller leaves, or may not read any more.' },
   },
-  work: async ({ caller, request, isStillAllowed }) =>
-    followQuestions(caller, request.signal, isStillAllowed),
+  work: async ({ caller, request, isStillAllowed }) => followQuestions(caller, request.signal, isStillAllowed),
 })

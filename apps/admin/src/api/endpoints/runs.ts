@@ -266,3 +266,60 @@ export const getRunFile = endpoint({
     return sendFile(file)
   },
 })
+
+const forkedShape = z
+  .strictObject({
+    session_id: z.string().describe('The session of the playground that it became, the caller’s own.'),
+    run_id: z
+      .string()
+      .nullable()
+      .describe('The run that goes on there; null: nothing has been said yet to go on with.'),
+  })
+  .meta({ id: 'ForkedRun' })
+
+async function fork(
+  { workspaceId, memberId }: Caller,
+  runId: string,
+  more: Pick<Parameters<typeof data.forkRun>[1], 'cut' | 'content'>,
+): Promise<z.input<typeof forkedShape>> {
+  const forked = await data.forkRun(runtime().db, { workspaceId, memberId, runId, ...more })
+  if (!forked) throw notFound('run')
+  return { session_id: forked.conversationId, run_id: forked.runId }
+}
+
+export const repeatRun = endpoint({
+  ...access,
+  role: 'member',
+  method: 'POST',
+  path: '/api/runs/{runId}/repeat',
+  summary: 'Run it again',
+  description:
+    'From what it was asked, in a session of the playground of the caller’s own. The run itself stays as it is.',
+  params: z.strictObject(runParams),
+  answer: { status: 201, description: 'The new session and run.', schema: forkedShape },
+  errors: { VALIDATION_ERROR: 'What it was asked is not there any more.' },
+  work: async ({ caller, params: { runId } }) => fork(caller, runId, {}),
+})
+
+export const forkRun = endpoint({
+  ...access,
+  role: 'member',
+  method: 'POST',
+  path: '/api/runs/{runId}/fork',
+  summary: 'Go on from a step in another way',
+  description:
+    'In a session of the playground of the caller’s own, with what was said and found up to that step. No tool is run again.',
+  params: z.strictObject(runParams),
+  body: z.strictObject({
+    step: z.int().min(1).max(100_000),
+    side: z.enum(['before', 'after']).default('after').describe('Whether the step itself comes along.'),
+    message: z.string().min(1).max(100_000).optional().describe('What the caller says after it.'),
+  }),
+  answer: { status: 201, description: 'The new session and run.', schema: forkedShape },
+  errors: { VALIDATION_ERROR: 'The run has no such step, or it is not there any more.' },
+  work: async ({ caller, params: { runId }, body: { step, side, message } }) =>
+    fork(caller, runId, {
+      cut: { step, side },
+      ...(message === undefined ? {} : { content: [{ type: 'text', text: message }] }),
+    }),
+})
