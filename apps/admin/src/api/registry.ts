@@ -8,6 +8,7 @@ import * as executions from './endpoints/executions.ts'
 import * as playground from './endpoints/playground.ts'
 import * as policies from './endpoints/policies.ts'
 import * as questions from './endpoints/questions.ts'
+import * as runChanges from './endpoints/run-changes.ts'
 import * as runs from './endpoints/runs.ts'
 import * as secrets from './endpoints/secrets.ts'
 import * as tools from './endpoints/tools.ts'
@@ -16,8 +17,8 @@ export const endpoints: readonly Endpoint[] = [
   ...[tools.listTools, tools.getTool, tools.getToolDetail],
   ...[agents.listAgents, agents.getAgent, agents.listAgentVersions],
   ...[agentTools.listAgentTools, agentTools.attachAgentTool, agentTools.detachAgentTool],
-  ...[runs.listRuns, runs.getRun, runs.listRunEvents, runs.listRunQuestions, runs.stopRun],
-  ...[runs.repeatRun, runs.forkRun, runs.getRunFile],
+  ...[runs.listRuns, runs.getRun, runs.listRunEvents, runs.listRunQuestions, runs.getRunFile],
+  ...[runChanges.stopRun, runChanges.repeatRun, runChanges.forkRun],
   ...[executions.listExecutions, executions.getExecution, executions.exportExecutions, executions.followExecutions],
   ...[questions.listQuestions, questions.getQuestion, questions.answerQuestion, questions.followQuestionsOf],
   policies.getPolicy,

@@ -84,7 +84,10 @@ function readParams(path: string, pathname: string): Record<string, string> {
   return Object.fromEntries(names.flatMap((name, index) => (name ? [[name, decode(given[index] ?? '')]] : [])))
 }
 
+const noNul = 'The address has a NUL character, which no text here can have.'
+
 function decode(text: string): string {
+  if (text.includes('%00')) throw new ApiError('VALIDATION_ERROR', noNul)
   try {
     return decodeURIComponent(text)
   } catch {
@@ -95,6 +98,7 @@ function decode(text: string): string {
 function readQuery(search: URLSearchParams): Record<string, string> {
   const twice = [...search.keys()].find((name) => search.getAll(name).length > 1)
   if (twice !== undefined) throw new ApiError('VALIDATION_ERROR', `${twice}: given more than once.`)
+  if (search.toString().includes('%00')) throw new ApiError('VALIDATION_ERROR', noNul)
   return Object.fromEntries(search)
 }
 
