@@ -34,7 +34,7 @@ export interface ConsoleUnderTest {
   page(options?: BrowserContextOptions & { as?: string | Person }): Promise<Page>
 }
 
-const masterKey = '5e'.repeat(32)
+export const masterKey = '5e'.repeat(32)
 export const wide = { width: 1360, height: 900 }
 export const narrow = { width: 390, height: 844 }
 

@@ -1,5 +1,5 @@
 import type { Role } from '@quartermaster/db'
-import { Cable, Gauge, Inbox, type LucideIcon, MessagesSquare, SlidersHorizontal } from 'lucide-react'
+import { Cable, Gauge, Inbox, type LucideIcon, MessagesSquare, SlidersHorizontal, SquareTerminal } from 'lucide-react'
 
 export interface Area {
   href: string
@@ -29,6 +29,14 @@ export const areas: Area[] = [
     icon: Inbox,
     minimumRole: 'viewer',
     keywords: ['questions', 'approve', 'deny', 'answer', 'confirm', 'inbox', 'history'],
+  },
+  {
+    href: '/executions',
+    label: 'Executions',
+    group: '',
+    icon: SquareTerminal,
+    minimumRole: 'viewer',
+    keywords: ['tool calls', 'history', 'log', 'tail', 'export', 'csv'],
   },
   {
     href: '/playground',

@@ -44,7 +44,7 @@ export function passDoor(request: IncomingMessage, response: ServerResponse, env
   if (withKey) delete request.headers.cookie
   const from = request.headers.origin
   if (!isReading(request.method) && from !== origin.origin && !(withKey && from === undefined))
-    return refuse(response, 403, `A change must come from a page of ${origin.origin}.`)
+    return refuseChange(response, request.url ?? '', `A change must come from a page of ${origin.origin}.`)
 
   // Next reads the nonce out of the policy and puts it on its own scripts; next-auth builds its addresses from the
   // forwarded host.
@@ -76,13 +76,19 @@ export function findAddress(
 
 /** A key counts for the REST API and nowhere else: pages, actions and signing in know cookies only. */
 export function carriesKey(request: Pick<IncomingMessage, 'url' | 'headers'>): boolean {
-  // Node's own reading of the path is not asked: an address that only becomes ours when it is tidied up is not.
   return (
-    /^\/api\/(?!auth(?:[/?]|$))[\w/-]+(?:\?|$)/.test(request.url ?? '') &&
+    apiPath.test(request.url ?? '') &&
     request.headers['next-action'] === undefined &&
     /^Bearer qm_/i.test(request.headers.authorization ?? '')
   )
 }
+
+/**
+ * An address of the REST API as it is written. Node's own reading of the path is not asked: an address that only becomes
+ * ours when it is tidied up is not. So no part is empty, `.` or `..`, the first one is a plain word and not `auth`, and
+ * of what can be encoded only the colon may be, which ids of tools have (`mcp:github:search`).
+ */
+const apiPath = /^\/api\/(?!auth(?:[/?]|$))[\w-]+(?:\/(?!\.{1,2}(?:[/?]|$))(?:[\w.:-]|%3[Aa])+)*(?:\?|$)/
 
 const isReading = (method = 'GET') => method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
 
@@ -102,6 +108,15 @@ function contentPolicy(nonce: string, dev: boolean): string {
     `form-action 'self'`,
     `frame-ancestors 'none'`,
   ].join('; ')
+}
+
+/** Whoever calls the REST API reads the one kind of error that it has (api/api-error.ts). */
+function refuseChange(response: ServerResponse, url: string, message: string): false {
+  if (!/^\/api\/(?!auth\b)/.test(url)) return refuse(response, 403, message)
+  response
+    .writeHead(403, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', Connection: 'close' })
+    .end(JSON.stringify({ error: { code: 'FORBIDDEN', message } }))
+  return false
 }
 
 function refuse(response: ServerResponse, status: number, sentence: string): false {

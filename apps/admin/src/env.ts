@@ -23,6 +23,12 @@ export const consoleVariables = {
   QM_PUBLIC_URL: address(['https:', 'http:']).optional(),
   // Whether X-Forwarded-For of the request is believed. Only right behind a proxy that sets it itself.
   QM_TRUST_PROXY: yes,
+  // How many requests of the REST API a key or a session may make in a minute, over all processes.
+  QM_API_RATE: z
+    .string()
+    .regex(/^[1-9]\d{0,6}$/, 'a whole number from 1 to 9999999')
+    .transform(Number)
+    .default(600),
   // The build to serve, as a folder of apps/admin; next.config.ts reads it too.
   QM_CONSOLE_DIST: z.string().default('.next'),
   OIDC_ISSUER: address(['https:', 'http:']).optional(),
@@ -44,6 +50,7 @@ export interface ConsoleEnv {
   /** The address people use, without a path; null on a machine that only its own user reaches. */
   publicUrl: URL | null
   trustProxy: boolean
+  apiRate: number
   dist: string
   databaseUrl: string | null
   dataDir: string
@@ -59,6 +66,7 @@ export function readConsoleEnv(environment: Environment = withDotEnv(process.env
     bind: env.QM_BIND,
     publicUrl: env.QM_PUBLIC_URL ? originOf(env.QM_PUBLIC_URL) : null,
     trustProxy: env.QM_TRUST_PROXY,
+    apiRate: env.QM_API_RATE,
     dist: env.QM_CONSOLE_DIST,
     databaseUrl: env.DATABASE_URL ?? null,
     dataDir: env.QM_DATA_DIR,

@@ -29,8 +29,8 @@ export interface LiveHub {
     onEvent: (event: HubEvent) => void,
     onClose: () => void,
   ): () => void
-  /** Calls `onChange` when something happened to any run of the workspace, or may have. */
-  watch(workspaceId: string, onChange: () => void, onClose: () => void): () => void
+  /** Calls `onChange` with what happened to any run of the workspace; with null when anything may have. */
+  watch(workspaceId: string, onChange: (change: RunEventNotice | null) => void, onClose: () => void): () => void
   close(): void
 }
 
@@ -54,7 +54,7 @@ interface Follower {
 
 interface Watcher {
   workspaceId: string
-  onChange: () => void
+  onChange: (change: RunEventNotice | null) => void
   onClose: () => void
 }
 
@@ -84,8 +84,9 @@ export async function openLiveHub(url: string, db: Pick<Database, 'pool'>): Prom
     tell(conversationId, workspaceId, { kind: 'live', runId, event })
   }
 
-  const onRunEvent = async ({ workspaceId, runId, kind }: RunEventNotice) => {
-    for (const watcher of watchers) if (watcher.workspaceId === workspaceId) watcher.onChange()
+  const onRunEvent = async (notice: RunEventNotice) => {
+    const { workspaceId, runId, kind } = notice
+    for (const watcher of watchers) if (watcher.workspaceId === workspaceId) watcher.onChange(notice)
     if (!followers.size) return
     let conversationId = conversationOf.get(runId)
     if (!conversationId) {
@@ -100,7 +101,7 @@ export async function openLiveHub(url: string, db: Pick<Database, 'pool'>): Prom
 
   const onGap = () => {
     written.clear()
-    for (const watcher of watchers) watcher.onChange()
+    for (const watcher of watchers) watcher.onChange(null)
     for (const all of followers.values()) for (const follower of all) follower.onEvent({ kind: 'gap' })
   }
 

@@ -1,4 +1,5 @@
 import type { Database, MasterKeys } from '@quartermaster/db'
+import type { RateLimiter } from './api/rate-limiter.ts'
 import type { ConsoleEnv } from './env.ts'
 import type { LiveHub } from './live-hub.ts'
 
@@ -10,6 +11,8 @@ export interface Runtime {
   embedded: boolean
   keys: MasterKeys
   live: LiveHub
+  /** Of the REST API. */
+  rates: RateLimiter
   version: string
 }
 

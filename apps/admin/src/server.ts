@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import {
   beat,
   checkMasterKey,
+  countAttempt,
   describeFailure,
   endProcess,
   limits,
@@ -18,6 +19,8 @@ import {
   pendingMigrations,
   projectRoot,
 } from '@quartermaster/db'
+import { apiLimits } from './api/limits.ts'
+import { RateLimiter } from './api/rate-limiter.ts'
 import { passDoor } from './door.ts'
 import { type ConsoleEnv, prepareProcess, readConsoleEnv } from './env.ts'
 import { findDatabase } from './find-database.ts'
@@ -54,7 +57,11 @@ async function start(): Promise<void> {
   await checkMasterKey(db, keys)
   const { version } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as { version: string }
   const live = await openLiveHub(url, db)
-  provideRuntime({ env, db, embedded, keys, live, version })
+  const rates = new RateLimiter({
+    limit: env.apiRate,
+    count: (key, times) => countAttempt(db, `api:${key}`, apiLimits.rateWindowMs, times),
+  })
+  provideRuntime({ env, db, embedded, keys, live, rates, version })
 
   const server = createServer()
   const { default: next } = await import('next')

@@ -33,7 +33,7 @@ export interface AnswerGiven {
   value?: unknown
   /** Of a denial; the model reads it. */
   reason?: string
-  /** Where it was said: `slack`, `telegram`, `console`, `web`. */
+  /** Where it was said: `slack`, `telegram`, `web`, `api`. */
   surface: string
   /** The digest that the person's card showed, where it carries one. */
   argumentsDigest?: string

@@ -1,10 +1,16 @@
 // A tool given to an agent: the attachment, with its configuration. An agent's own tools are exactly its attachments;
 // an agent that has none works with the default set. So a broken or missing attachment must never look like "none":
 // it is there, and unavailable.
+//
+// attachTool and detachTool are those of the iofold document: they count at once. So that history stays whole, each of
+// them publishes a version of its own, and does the same to the draft where there is one (docs/decisions/0010).
+import { inOrder, readLiveAttachments } from './agent-configuration.ts'
+import { type AgentState, lockAgent } from './agent-state.ts'
 import { type Actor, recordAudit } from './audit.ts'
 import { type Database, inTransaction, type Queryable } from './client.ts'
 import { limits } from './limits.ts'
 import { prepared } from './prepared.ts'
+import { insertVersion } from './publish-version.ts'
 import { storableText } from './storable.ts'
 import { findTool, type RegisteredTool, toolColumns, type Unavailability, unavailability } from './tools.ts'
 
@@ -37,12 +43,13 @@ export interface AttachTool {
 /** Gives a tool to an agent. Of two who attach the same at once, one does and the other learns that it is there. */
 export function attachTool(db: Database, input: AttachTool): Promise<AttachResult> {
   return inTransaction(db, async (tx): Promise<AttachResult> => {
-    if (!(await hasAgent(tx, input))) return { ok: false, reason: 'not_found', what: 'agent' }
+    const state = await lockAgent(tx, input)
+    if (!state) return { ok: false, reason: 'not_found', what: 'agent' }
     const tool = await findTool({ pool: tx }, input.toolId, { workspaceId: input.workspaceId })
     if (!tool) return { ok: false, reason: 'not_found', what: 'tool' }
     if (tool.unavailable) return { ok: false, reason: 'unavailable', why: tool.unavailable }
     const config = input.config ?? null
-    const problems = checkConfig(config) ?? input.validate(tool.name, config ?? {})
+    const problems = configProblems(config, (checked) => input.validate(tool.name, checked))
     if (problems.length) return { ok: false, reason: 'invalid_config', problems }
     const { rows } = await tx.query(
       `INSERT INTO agent_tools (agent_id, tool_id, config) SELECT a.id, $3, $4 FROM agents a
@@ -50,12 +57,16 @@ export function attachTool(db: Database, input: AttachTool): Promise<AttachResul
       [input.agentId, input.workspaceId, tool.id, config && JSON.stringify(config)],
     )
     if (!rows[0]) return { ok: false, reason: 'already_attached' }
+    const agentVersion = await recordInHistory(tx, input, state, {
+      note: `Attached ${tool.name}.`,
+      draft: (attachments) => [...attachments.filter(({ toolId }) => toolId !== tool.id), { toolId: tool.id, config }],
+    })
     await recordAudit(tx, {
       workspaceId: input.workspaceId,
       actor: input.actor,
       action: 'tool.attach',
       subject: { kind: 'agent', id: input.agentId },
-      data: { toolId: tool.id, version: tool.version, config },
+      data: { toolId: tool.id, version: tool.version, config, agentVersion },
     })
     return { ok: true, attachment: { ...tool, config, attachedAt: rows[0].created_at } }
   })
@@ -69,26 +80,31 @@ export function detachTool(
   input: { workspaceId: string; agentId: string; toolId: string; actor: Actor },
 ): Promise<DetachResult> {
   return inTransaction(db, async (tx): Promise<DetachResult> => {
-    if (!(await hasAgent(tx, input))) return { ok: false, reason: 'not_found', what: 'agent' }
-    const { rows } = await tx.query<{ tool_id: string; config: string | null }>(
+    const state = await lockAgent(tx, input)
+    if (!state) return { ok: false, reason: 'not_found', what: 'agent' }
+    const { rows } = await tx.query<{ tool_id: string; config: string | null; name: string }>(
       `DELETE FROM agent_tools USING (
-         SELECT a.agent_id, a.tool_id FROM agent_tools a JOIN tools t ON t.id = a.tool_id
+         SELECT a.agent_id, a.tool_id, t.handler_key AS name FROM agent_tools a JOIN tools t ON t.id = a.tool_id
          LEFT JOIN tool_details d ON d.tool_id = t.id
          WHERE a.agent_id = $1 AND (t.id = $2 OR t.handler_key = $2 OR d.aliases @> ARRAY[$2])
          ORDER BY t.id = $2 DESC, t.handler_key = $2 DESC, d.position, t.id LIMIT 1
        ) AS meant
        WHERE agent_tools.agent_id = meant.agent_id AND agent_tools.tool_id = meant.tool_id
-       RETURNING agent_tools.tool_id, agent_tools.config`,
+       RETURNING agent_tools.tool_id, agent_tools.config, meant.name`,
       [input.agentId, storableText(input.toolId)],
     )
     const detached = rows[0]
     if (!detached) return { ok: false, reason: 'not_found', what: 'tool' }
+    const agentVersion = await recordInHistory(tx, input, state, {
+      note: `Detached ${detached.name}.`,
+      draft: (attachments) => attachments.filter(({ toolId }) => toolId !== detached.tool_id),
+    })
     await recordAudit(tx, {
       workspaceId: input.workspaceId,
       actor: input.actor,
       action: 'tool.detach',
       subject: { kind: 'agent', id: input.agentId },
-      data: { toolId: detached.tool_id, config: detached.config },
+      data: { toolId: detached.tool_id, config: detached.config, agentVersion },
     })
     return { ok: true, toolId: detached.tool_id }
   })
@@ -142,14 +158,45 @@ export async function loadAttachments(db: { pool: Queryable }, agentId: string):
   return { attached, unavailable }
 }
 
-/** The agent, if it is one of the workspace; it stays until the transaction ends. */
-async function hasAgent(tx: Queryable, whose: { workspaceId: string; agentId: string }): Promise<boolean> {
-  const { rowCount } = await tx.query('SELECT 1 FROM agents WHERE id = $1 AND workspace_id = $2 FOR KEY SHARE', [
-    storableText(whose.agentId),
-    whose.workspaceId,
-  ])
-  return rowCount === 1
+/**
+ * The version that says what is attached from now on, and the same change in the draft, so that publishing it does not
+ * undo what was done at once. Null: nobody published the agent yet, and there is nothing to keep a history of.
+ */
+async function recordInHistory(
+  tx: Queryable,
+  { workspaceId, actor }: { workspaceId: string; actor: Actor },
+  state: AgentState,
+  change: { note: string; draft: (attachments: AgentState['liveAttachments']) => AgentState['liveAttachments'] },
+): Promise<number | null> {
+  const { agentId, published, draft } = state
+  const attachments = await readLiveAttachments(tx, agentId)
+  const number = published
+    ? await insertVersion(tx, workspaceId, state, {
+        configuration: { ...published.configuration, attachments },
+        actor,
+        note: change.note,
+      })
+    : null
+  if (draft)
+    await tx.query(
+      `UPDATE agent_versions SET attachments = $2,
+         updated_at = greatest(clock_timestamp(), updated_at + interval '1 millisecond') WHERE id = $1`,
+      [draft.id, JSON.stringify(inOrder(change.draft(draft.configuration.attachments)))],
+    )
+  return number
 }
+
+/** What is wrong with an attachment's configuration, a sentence each; what the tool says of it is asked last. */
+export function configProblems(
+  config: Config | null,
+  validate: (config: Config) => readonly string[],
+): readonly string[] {
+  return checkConfig(config) ?? validate(config ?? {})
+}
+
+/** Why a tool cannot be used, in words that go on after its name and a colon. */
+export const describeUnavailable = (why: Unavailability): string =>
+  ({ gone: 'no running bot has it', disabled: 'it is switched off' })[why]
 
 function checkConfig(config: Config | null): readonly string[] | null {
   if (config === null) return null

@@ -4,7 +4,7 @@ import { isIPv6 } from 'node:net'
 import type { Database } from './client.ts'
 
 export interface Attempts {
-  /** With this one. */
+  /** With these. */
   count: number
   /** Until the window ends and counting starts anew. */
   secondsLeft: number
@@ -12,14 +12,22 @@ export interface Attempts {
 
 const hashOf = (key: string) => createHash('sha256').update(key).digest()
 
-/** Counts one attempt. One statement, before the thing itself is done: parallel attempts are all counted. */
-export async function countAttempt(db: Pick<Database, 'pool'>, key: string, windowMs: number): Promise<Attempts> {
+/**
+ * Counts one attempt, or several that are taken together. One statement, before the thing itself is done: parallel
+ * attempts are all counted.
+ */
+export async function countAttempt(
+  db: Pick<Database, 'pool'>,
+  key: string,
+  windowMs: number,
+  times = 1,
+): Promise<Attempts> {
   const { rows } = await db.pool.query<{ count: number; seconds_left: number }>(
     `INSERT INTO attempts (key_hash, window_start, count)
-     VALUES ($1, to_timestamp(floor(extract(epoch FROM now()) / $2::float8) * $2::float8), 1)
-     ON CONFLICT (key_hash, window_start) DO UPDATE SET count = attempts.count + 1
+     VALUES ($1, to_timestamp(floor(extract(epoch FROM now()) / $2::float8) * $2::float8), $3::int)
+     ON CONFLICT (key_hash, window_start) DO UPDATE SET count = attempts.count + excluded.count
      RETURNING count, greatest(1, ceil(extract(epoch FROM window_start - now()) + $2::float8))::int AS seconds_left`,
-    [hashOf(key), windowMs / 1000],
+    [hashOf(key), windowMs / 1000, times],
   )
   const row = rows[0] as { count: number; seconds_left: number }
   return { count: row.count, secondsLeft: row.seconds_left }

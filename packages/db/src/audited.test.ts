@@ -3,6 +3,8 @@
 import { randomBytes } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { admit } from './admit.ts'
+import { discardDraft, saveDraft } from './agent-drafts.ts'
+import { archiveAgent, createAgent, renameAgent, restoreAgent } from './agents.ts'
 import { answerQuestion } from './answer-question.ts'
 import { createApiKey, revokeApiKey } from './api-keys.ts'
 import { type Actor, verifyAudit } from './audit.ts'
@@ -18,7 +20,9 @@ import { createLinkCode } from './link-codes.ts'
 import { checkMasterKey, type MasterKeys, masterKeyOf } from './master-key.ts'
 import { changeRole, disableMember, enableMember } from './members.ts'
 import { openChannel } from './open-channel.ts'
+import { publishDraft, rollBack } from './publish-agent.ts'
 import { askQuestion, expireQuestions, withdrawQuestions } from './questions.ts'
+import { readAgent } from './read-agents.ts'
 import { renameLogin } from './rename-login.ts'
 import { rotateMasterKey } from './rotate-master-key.ts'
 import { retireSecret, storeSecret } from './secrets.ts'
@@ -74,6 +78,10 @@ const session = async (db: Database) => {
 }
 const channelId = 'chn_telegram'
 const place = () => ({ workspaceId, channelId, place: '-100', actor })
+const agent = () => ({ workspaceId, agentId: workspace.agentId, actor })
+const seen = async (db: Database) => (await readAgent(db, workspace))!.seen
+const draft = async (db: Database, instructions: string) =>
+  saveDraft(db, { ...agent(), change: { instructions }, seen: await seen(db), validate: () => [] })
 const member = () => ({ workspaceId, memberId: workspace.members.viewer, actor })
 
 /** Each prepares what it needs, and answers the change itself. */
@@ -110,6 +118,20 @@ const changes: Record<string, (db: Database) => Promise<() => Promise<unknown>>>
     })
     return () => revokeApiKey(db, { workspaceId, keyId: id, actor })
   },
+  createAgent: async (db) => () => createAgent(db, { workspaceId, name: 'New', actor, validate: () => [] }),
+  renameAgent: async (db) => () => renameAgent(db, { ...agent(), name: 'Renamed', description: '' }),
+  saveDraft: async (db) => async () => draft(db, 'one'),
+  discardDraft: async (db) => {
+    await draft(db, 'two')
+    return async () => discardDraft(db, { ...agent(), seen: await seen(db) })
+  },
+  publishDraft: async (db) => {
+    await draft(db, 'three')
+    return async () => publishDraft(db, { ...agent(), seen: await seen(db), note: '' })
+  },
+  rollBack: async (db) => async () => rollBack(db, { ...agent(), seen: await seen(db), note: '', to: 1 }),
+  archiveAgent: async (db) => () => archiveAgent(db, { ...agent(), knownPlaces: [workspace.channelId] }),
+  restoreAgent: async (db) => () => restoreAgent(db, agent()),
   grantLease: async (db) => {
     const grant = await lease(db)
     return () => grantLease(db, grant)

@@ -46,6 +46,33 @@ export function describeReasons(reasons: unknown): string[] {
   })
 }
 
+export interface TrailLine {
+  /** Which part of the policy said it: `profile`, `rule`, `taint` … */
+  layer: string | null
+  verdict: 'allow' | 'ask' | 'deny' | null
+  sentence: string
+  /** The pattern or the rule's name behind it. */
+  source: string | null
+}
+
+/** All of a decision's trail in words, in the order in which it was found, what allowed the call included. */
+export function describeTrail(trail: unknown): TrailLine[] {
+  if (!Array.isArray(trail)) return []
+  return trail.flatMap((entry: unknown): TrailLine[] => {
+    if (typeof entry === 'string') return [{ layer: null, verdict: null, sentence: asSentence(entry), source: null }]
+    const { layer, verdict, reason, source } = (entry ?? {}) as Record<string, unknown>
+    if (typeof reason !== 'string') return []
+    return [
+      {
+        layer: typeof layer === 'string' ? layer : null,
+        verdict: verdict === 'allow' || verdict === 'ask' || verdict === 'deny' ? verdict : null,
+        sentence: asSentence(reason),
+        source: typeof source === 'string' ? source : null,
+      },
+    ]
+  })
+}
+
 /** The trail has parts of sentences. A name at the beginning (`file.write`) stays what it is. */
 function asSentence(reason: string): string {
   const begun = /^[a-z]+ /.test(reason) ? `${reason[0]?.toUpperCase()}${reason.slice(1)}` : reason

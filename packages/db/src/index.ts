@@ -1,6 +1,25 @@
 // The contract of this package. Where a file has parts that only its neighbours here may use (half a transition, a piece
 // of SQL), what the apps get is named one by one.
 export * from './admit.ts'
+export {
+  type AgentAttachment,
+  type AgentConfiguration,
+  agentConfigurationShape,
+  blankConfiguration,
+  budgetsShape,
+  type ConfigurationProblem,
+  checkConfiguration,
+} from './agent-configuration.ts'
+export {
+  type AgentDraftResult,
+  attachInDraft,
+  detachInDraft,
+  discardDraft,
+  saveDraft,
+  type ValidateConfig,
+} from './agent-drafts.ts'
+export type { AgentRefusal, SeenAgent } from './agent-state.ts'
+export * from './agents.ts'
 export * from './answer-by-reply.ts'
 export * from './answer-drafts.ts'
 export { type AnswerGiven, type AnswerRefusal, type AnswerResult, answerQuestion } from './answer-question.ts'
@@ -15,6 +34,7 @@ export * from './change-message.ts'
 export { type Admission, parseAllowList, readAdmission, saveAdmission, setDefaultAgent } from './channel-settings.ts'
 export * from './chat-files.ts'
 export { createChatSessions } from './chat-sessions.ts'
+export type { CheckPolicy } from './check-whole-policy.ts'
 export * from './child-runs.ts'
 export * from './choose-agent.ts'
 export type { Claim } from './claim.ts'
@@ -27,13 +47,17 @@ export {
   describeClosed,
   describeLease,
   describeReasons,
+  describeTrail,
   describeValue,
+  type TrailLine,
 } from './describe-question.ts'
+export { type AgentChange, diffConfigurations } from './diff-configurations.ts'
 export type { CheckEdit, CheckedEdit, ProposedEdit } from './edit-call.ts'
 export * from './environment.ts'
 export * from './files.ts'
 export { finishLastToolCall } from './finish-last-call.ts'
 export * from './finish-run.ts'
+export { type Fork, forkRun } from './fork-run.ts'
 export type { ClosedQuestion } from './found-question.ts'
 export * from './ids.ts'
 export * from './inbox.ts'
@@ -43,6 +67,26 @@ export { grantLease, type LeaseGrant, revokeLease, useLease } from './leases.ts'
 export * from './limits.ts'
 export * from './link-codes.ts'
 export * from './list-questions.ts'
+export {
+  type FollowedToolCall,
+  type ListedToolCall,
+  type ListToolCalls,
+  listCalledTools,
+  listToolCalls,
+  readCallsOfRuns,
+  type ToolCallKey,
+  type ToolCallPage,
+  withArguments,
+} from './list-tool-calls.ts'
+export {
+  type ListedRun,
+  type ListedRuns,
+  listRuns,
+  type RunFilters,
+  type RunKey,
+  readRun,
+  type WholeRun,
+} from './list-runs.ts'
 export * from './listen.ts'
 export * from './live.ts'
 export * from './master-key.ts'
@@ -57,10 +101,12 @@ export {
   type TokenUse,
 } from './messages.ts'
 export * from './migrate.ts'
+export * from './model-tiers.ts'
 export * from './open-channel.ts'
 export * from './open-secrets-for-call.ts'
 export * from './password.ts'
 export * from './place-status.ts'
+export * from './places-of-agent.ts'
 export * from './playground.ts'
 export * from './policy.ts'
 export {
@@ -75,6 +121,7 @@ export {
 export * from './prices.ts'
 export * from './problem.ts'
 export * from './processes.ts'
+export { type PublishResult, publishDraft, rollBack } from './publish-agent.ts'
 export * from './question-card.ts'
 export { type CopyRecipient, copyQuestion, findCopyRecipients, type QuestionCopy, readCopy } from './question-copies.ts'
 export { budgetAnswers, type LeaseOffer, type QuestionPrompt, type QuestionTab } from './question-prompt.ts'
@@ -87,7 +134,9 @@ export {
   type Verdict,
   withdrawQuestions,
 } from './questions.ts'
+export * from './read-agents.ts'
 export * from './read-conversation.ts'
+export * from './read-tool-call.ts'
 export * from './rename-login.ts'
 export * from './replace-references.ts'
 export * from './roles.ts'
@@ -150,6 +199,7 @@ export * from './storable.ts'
 export { readTaint, taintToolCall } from './taint.ts'
 export * from './take-event.ts'
 export { awaitDelivery, conversationPlace, sendTestMessage } from './test-message.ts'
+export type { ToolCallFilter } from './tool-call-filter.ts'
 export {
   beginToolCall,
   decideToolCall,

@@ -57,6 +57,24 @@ export const limits = {
   processGoneMs: 15_000,
   /** How many rows a list returns at most; a longer list is read page by page. */
   pageRows: 200,
+  /**
+   * How many tool calls are looked at for one page of a search that no index serves, and for how long; then the page
+   * says how far it got. One statement looks at no more than `walkedCallsAtOnce`, so that the time is kept.
+   */
+  walkedCalls: 20_000,
+  walkedCallsAtOnce: 4_000,
+  walkedCallsMs: 60,
+  /** How many entries of an index are passed to see how far back it gets, where several could lead a search. */
+  probedCalls: 500,
+  /** What a list shows of a call's arguments: characters, and the largest arguments (bytes as stored) it reads for that. */
+  listedArgumentCharacters: 240,
+  listedArgumentBytes: 64 * 1024,
+  /** How many names of called tools are offered as a filter: a model may make up any. */
+  calledTools: 200,
+  /** The longest instructions of an agent, in characters; longer ones are refused. */
+  instructionsCharacters: 100_000,
+  /** How many agents or versions one page of a list has. */
+  agentsOfPage: 50,
   /** The largest configuration of an attachment, in bytes of JSON; larger ones are refused. */
   attachmentConfigBytes: 64 * 1024,
   /** The largest virtual file, in bytes; a larger one is not written. */
@@ -87,8 +105,13 @@ export const limits = {
   testMessageMs: 6_000,
   /** How many direct copies of a question go to people who are not in its conversation; the others see the console. */
   questionCopies: 10,
+  /** Among how many pages of a workspace's newest open questions those that wait for one member are counted. */
+  countedQuestionPages: 5,
   /** The largest draft of an answer, in bytes of JSON; a larger one is not kept. */
   answerDraftBytes: 64 * 1024,
+  /** How many rows a list of runs looks at for filters that no index serves together, and how often in one page. */
+  listedWindow: 5_000,
+  listedWindows: 4,
   /** Among how many of a workspace's newest runs a member's own are looked for. */
   runsOfMember: 5_000,
   /** How many audit events are verified in one read. */

@@ -53,6 +53,26 @@ export async function listOpenQuestions(
   }
 }
 
+/**
+ * How many open questions wait for a member, for a badge: counted up to `most`, among the newest open ones of the
+ * workspace.
+ */
+export async function countQuestionsFor(
+  db: Database,
+  { workspaceId, memberId, most }: { workspaceId: string; memberId: string; most: number },
+): Promise<number> {
+  let count = 0
+  let after: QuestionKey | null = null
+  for (let page = 0; page < limits.countedQuestionPages; page++) {
+    const rows = await readPage(db, { workspaceId, memberId }, after)
+    count += rows.filter((row) => isFor(row, memberId)).length
+    const last = rows.at(-1)
+    if (!last || count >= most || rows.length < limits.pageRows) break
+    after = { askedAt: last.asked_at, id: last.id }
+  }
+  return Math.min(count, most)
+}
+
 interface OpenRow {
   id: string
   kind: QuestionKind

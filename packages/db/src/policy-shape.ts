@@ -129,6 +129,8 @@ export const agentPartShape = z.strictObject({
   allow: patterns,
   deny: patterns,
   approvers: approversShape,
+  /** How many must approve; null: as the workspace says. */
+  required: z.int().min(1).max(20).nullable(),
 })
 
 export type PolicySettingsPart = z.infer<typeof settingsPartShape>

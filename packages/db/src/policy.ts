@@ -97,9 +97,16 @@ export async function loadPolicy(db: { pool: Queryable }, workspaceId: string): 
   }
 }
 
-function layerOf(version: z.infer<typeof agentPartShape>): PolicyLayer {
-  const { profile, allow, deny, approvers } = version
-  return { profile, allow, deny, ...(Object.keys(approvers).length ? { approval: { approvers } } : {}) }
+/** An agent's own layer, out of what its version says. */
+export function layerOf(
+  version: Pick<z.infer<typeof agentPartShape>, 'profile' | 'allow' | 'deny' | 'approvers' | 'required'>,
+): PolicyLayer {
+  const { profile, allow, deny, approvers, required } = version
+  const approval = {
+    ...(Object.keys(approvers).length ? { approvers } : {}),
+    ...(required === null ? {} : { required }),
+  }
+  return { profile, allow, deny, ...(Object.keys(approval).length ? { approval } : {}) }
 }
 
 const defaultSettings: z.infer<typeof settingsPartShape> = {
@@ -161,7 +168,8 @@ const policyStatement = `SELECT coalesce(r.revision, 0) AS revision,
     `'id', a.id, 'version', v.version`,
     `agents a LEFT JOIN LATERAL (
        SELECT json_build_object('profile', n.profile, 'autonomy', n.autonomy, 'provider', n.provider,
-         'allow', n.tools_allow, 'deny', n.tools_deny, 'approvers', n.approvers) AS version
+         'allow', n.tools_allow, 'deny', n.tools_deny, 'approvers', n.approvers, 'required', n.approvals_required)
+         AS version
        FROM agent_versions n WHERE n.agent_id = a.id AND n.published_at IS NOT NULL ORDER BY n.number DESC LIMIT 1
      ) v ON true WHERE a.workspace_id = w.id`,
     'a.id',

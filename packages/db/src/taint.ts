@@ -22,9 +22,13 @@ export async function taintToolCall(
   return rowCount === 1
 }
 
-/** The query of readTaint; `conversationId` and `most` are SQL expressions. */
+/**
+ * The query of readTaint; `conversationId` and `most` are SQL expressions. A fork has what it began with in its own row:
+ * the calls that read it are another conversation's (fork-run.ts).
+ */
 export const taintOf = (conversationId: string, most: string) =>
-  `SELECT DISTINCT unnest(taint) AS source FROM tool_calls WHERE conversation_id = ${conversationId} AND taint <> '{}'
+  `SELECT unnest(taint) AS source FROM tool_calls WHERE conversation_id = ${conversationId} AND taint <> '{}'
+   UNION SELECT unnest(taint) FROM conversations WHERE id = ${conversationId}
    ORDER BY source LIMIT ${most}`
 
 /**

@@ -14,13 +14,7 @@ export default {
   pages: { '/overview': 'viewer', '/approvals': 'viewer', '/playground': 'member' },
   byId: {
     '/approvals/[id]': 'approvals.test.ts',
-    '/api/questions/events': 'approvals.test.ts',
     '/playground/[id]': 'playground.test.ts',
-    '/api/playground/sessions': 'playground-api.test.ts',
-    '/api/playground/sessions/[id]': 'playground-api.test.ts',
-    '/api/playground/sessions/[id]/chat': 'playground-api.test.ts',
-    '/api/playground/sessions/[id]/events': 'playground-api.test.ts',
-    '/api/playground/sessions/[id]/files/[file]': 'playground-files.test.ts',
   },
   actions: {
     sendMessage: onSession(({ conversationId }) => ({ sessionId: conversationId, eventId: 'roles', text: 'hello' })),

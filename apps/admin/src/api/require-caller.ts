@@ -10,6 +10,7 @@ export interface Caller {
   memberId: string
   role: Role
   actor: Actor
+  by: 'key' | 'session'
 }
 
 interface Needed {
@@ -23,30 +24,37 @@ export type FindCaller = () => Promise<Caller | null>
 
 /**
  * By an API key or by a session, never by both: whoever sends a key is only what the key says. `X-Workspace-Id`
- * chooses among the workspaces that the caller has; any other one does not exist.
+ * chooses among the workspaces that the caller has; any other one does not exist. `onFound` gets what the calls of this
+ * key or session are counted by, before it is said whether this one is allowed.
  */
 export async function requireCaller(
   request: Request,
   needed: Needed,
+  onFound: (credential: string) => Promise<void> = async () => {},
 ): Promise<{ caller: Caller; findAgain: FindCaller }> {
   const authorization = request.headers.get('authorization')
   const find = authorization === null ? await bySession(request) : byKey(request, authorization, needed.scope)
   const found = await find()
   if (!found) throw new ApiError('UNAUTHORIZED', 'Send an API key as "Authorization: Bearer qm_…".')
-  if (found === 'no-workspace') throw new ApiError('NOT_FOUND', 'There is no such workspace.')
-  if (found === 'no-scope') throw new ApiError('FORBIDDEN', `This key lacks the scope ${needed.scope}.`)
-  if (!data.atLeast(found.role, needed.role))
-    throw new ApiError('FORBIDDEN', `This needs the role ${needed.role}; yours is ${found.role}.`)
+  await onFound(found.credential)
+  if (found.refused === 'no-workspace') throw new ApiError('NOT_FOUND', 'There is no such workspace.')
+  if (found.refused !== null) throw new ApiError('FORBIDDEN', `This key lacks the scope ${needed.scope}.`)
+  const { caller } = found
+  if (!data.atLeast(caller.role, needed.role))
+    throw new ApiError('FORBIDDEN', `This needs the role ${needed.role}; yours is ${caller.role}.`)
   return {
-    caller: found,
+    caller,
     findAgain: async () => {
       const again = await find()
-      return again && typeof again === 'object' && data.atLeast(again.role, needed.role) ? again : null
+      return again && !again.refused && data.atLeast(again.caller.role, needed.role) ? again.caller : null
     },
   }
 }
 
-type Found = Caller | 'no-workspace' | 'no-scope' | null
+type Found =
+  | { credential: string; refused: null; caller: Caller }
+  | { credential: string; refused: 'no-workspace' | 'no-scope' }
+  | null
 
 function byKey(request: Request, authorization: string, scope: string): () => Promise<Found> {
   const key = /^Bearer (qm_[\w-]{1,200})$/i.exec(authorization)?.[1]
@@ -54,10 +62,10 @@ function byKey(request: Request, authorization: string, scope: string): () => Pr
   return async () => {
     const found = key ? await data.findApiKey(runtime().db, key) : null
     if (!found) return null
-    if (wanted !== null && wanted !== found.workspaceId) return 'no-workspace'
-    if (!found.scopes.includes(scope) && !found.scopes.includes('*')) return 'no-scope'
-    const { workspaceId, memberId, role } = found
-    return { workspaceId, memberId, role, actor: { kind: 'member', id: memberId } }
+    const credential = `key:${found.id}`
+    if (wanted !== null && wanted !== found.workspaceId) return { credential, refused: 'no-workspace' }
+    if (!found.scopes.includes(scope) && !found.scopes.includes('*')) return { credential, refused: 'no-scope' }
+    return { credential, refused: null, caller: callerOf(found, 'key') }
   }
 }
 
@@ -67,11 +75,19 @@ async function bySession(request: Request): Promise<() => Promise<Found>> {
   return async () => {
     const session = token ? await data.findSession(runtime().db, token) : null
     if (!session) return null
+    const credential = `session:${session.id}`
     const membership = wanted
       ? session.memberships.find((candidate) => candidate.workspaceId === wanted)
       : (session.memberships.find((candidate) => candidate.workspaceId === chosenWorkspace) ?? session.memberships[0])
-    if (!membership) return 'no-workspace'
-    const { workspaceId, memberId, role } = membership
-    return { workspaceId, memberId, role, actor: { kind: 'member', id: memberId } }
+    if (!membership) return { credential, refused: 'no-workspace' }
+    return { credential, refused: null, caller: callerOf(membership, 'session') }
   }
 }
+
+const callerOf = (member: Pick<Caller, 'workspaceId' | 'memberId' | 'role'>, by: Caller['by']): Caller => ({
+  workspaceId: member.workspaceId,
+  memberId: member.memberId,
+  role: member.role,
+  actor: { kind: 'member', id: member.memberId },
+  by,
+})

@@ -3,30 +3,56 @@
 import { useRouter } from 'next/navigation'
 import { useEffect, useState } from 'react'
 import { classNames } from './class-names.ts'
+import { followEvents } from './follow-events.ts'
+
+/** What happens to the workspace's runs and questions. */
+export const workspaceEvents = '/api/questions/events'
+
+interface LiveProps {
+  source?: string
+  /** At least so long between two readings of the page: what is dear to read, or only to be glanced at, rests longer. */
+  restSeconds?: number
+  /** Read anew after so long also when nothing was said: for what nobody announces, like a process that is gone. */
+  atLeastEverySeconds?: number
+}
 
 /**
  * Reads the page anew when the server says that something of the workspace's runs or questions has changed, and when
  * the connection is back.
  */
-export function Live({ source: address = '/api/questions/events' }: { source?: string }) {
+export function Live({ source = workspaceEvents, restSeconds = 0, atLeastEverySeconds }: LiveProps) {
   const router = useRouter()
   const [connected, setConnected] = useState(true)
   useEffect(() => {
-    const source = new EventSource(address)
-    let wasLost = false
-    source.addEventListener('open', () => {
-      setConnected(true)
-      if (wasLost) router.refresh()
+    let readAt = Date.now()
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const read = () => {
+      clearTimeout(timer)
+      timer = undefined
+      readAt = Date.now()
+      router.refresh()
+    }
+    const onChange = () => {
+      const rest = readAt + restSeconds * 1000 - Date.now()
+      if (rest <= 0) read()
+      else timer ??= setTimeout(read, rest)
+    }
+    const leave = followEvents(source, {
+      events: { changed: onChange },
+      onState: setConnected,
+      onBack: read,
+      // The page itself finds out why.
+      onRefused: read,
     })
-    source.addEventListener('error', () => {
-      wasLost = true
-      setConnected(false)
-      // A refusal closes it for good; then the page itself finds out why.
-      if (source.readyState === EventSource.CLOSED) router.refresh()
-    })
-    source.addEventListener('changed', () => router.refresh())
-    return () => source.close()
-  }, [router, address])
+    const slow = atLeastEverySeconds
+      ? setInterval(() => document.visibilityState === 'visible' && read(), atLeastEverySeconds * 1000)
+      : undefined
+    return () => {
+      leave()
+      clearTimeout(timer)
+      clearInterval(slow)
+    }
+  }, [router, source, restSeconds, atLeastEverySeconds])
   return <LiveMark connected={connected} />
 }
 

@@ -60,10 +60,13 @@ export function renderCall(
   block: { id?: string; name?: string; input?: unknown },
   call: FoundCall | undefined,
   isOver: boolean,
+  copied?: CopiedResult,
 ): CallView {
+  if (!call && copied) return renderCopied(block, copied)
   const tool = call?.tool ?? block.name ?? 'a tool'
   const state = call ? states[call.status] : isOver ? 'refused' : 'running'
   return {
+    callId: call?.id ?? null,
     toolUseId: block.id ?? '',
     tool,
     title: plainWords(call?.title ?? null, tool),
@@ -74,6 +77,27 @@ export function renderCall(
     durationMs: call?.durationMs ?? null,
   }
 }
+
+/** A result that a fork began with: its call is the record of another run. */
+export interface CopiedResult {
+  text: string
+  failed: boolean
+}
+
+const renderCopied = (
+  block: { id?: string; name?: string; input?: unknown },
+  { text, failed }: CopiedResult,
+): CallView => ({
+  callId: null,
+  toolUseId: block.id ?? '',
+  tool: block.name ?? 'a tool',
+  title: plainWords(null, block.name ?? 'a tool'),
+  state: failed ? 'failed' : 'done',
+  note: 'From the run that this was forked from; it was not run again.',
+  arguments: JSON.stringify(block.input ?? {}, null, 2),
+  output: text,
+  durationMs: null,
+})
 
 /** `file.write` → "File write", where the registry has no better name. */
 function plainWords(title: string | null, tool: string): string {

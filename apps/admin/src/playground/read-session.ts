@@ -3,7 +3,7 @@ import { data } from '../data.ts'
 import { type FoundCard, readCards } from '../question-card/read-cards.ts'
 import { runtime } from '../runtime.ts'
 import { playgroundLimits as limits } from './limits.ts'
-import { type FoundCall, readCalls, renderCall } from './read-calls.ts'
+import { type CopiedResult, type FoundCall, readCalls, renderCall } from './read-calls.ts'
 import { fileNameIn } from './read-content.ts'
 import { renderSentFile } from './sent-files.ts'
 import type { Entry, FileView, SessionView } from './view.ts'
@@ -120,10 +120,27 @@ function renderMessage(message: ReadMessage, page: ConversationPage, around: Aro
     const cards = around.cards.filter((found) => call && found.toolCallId === call.id)
     for (const found of cards) shown.add(found)
     return [
-      { kind: 'activity', key: `call-${block.id}`, call: renderCall(block, call, isOver) },
+      {
+        kind: 'activity',
+        key: `call-${block.id}`,
+        call: renderCall(block, call, isOver, copiedResult(page, message, block.id)),
+      },
       ...cards.map(cardEntry),
     ]
   })
+}
+
+/** Messages that a fork began with belong to no run. */
+function copiedResult(page: ConversationPage, message: ReadMessage, toolUseId: string): CopiedResult | undefined {
+  if (message.runId !== null) return undefined
+  for (const { role, runId, content } of page.messages) {
+    if (role !== 'tool' || runId !== null || !Array.isArray(content)) continue
+    const result = content.find((block) => block?.type === 'tool_result' && block.tool_use_id === toolUseId)
+    if (!result) continue
+    const parts = [result.content].flat().map((part) => (typeof part === 'string' ? part : (part?.text ?? '')))
+    return { text: parts.join('\n'), failed: result.is_error === true }
+  }
+  return undefined
 }
 
 const unfinished = new Set<string>(['queued', 'running', 'waiting'])

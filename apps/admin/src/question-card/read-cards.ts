@@ -11,7 +11,22 @@ export interface FoundCard {
   /** Who asked for the work; null where nobody in particular did. */
   requester: string | null
   askedAt: Date
+  /** Who may answer, in words; also of a question that is over. */
+  whoMayAnswer: string
+  escalatedAt: Date | null
+  /** What was said to it, in that order. */
+  answers: GivenAnswer[]
   card: CardView
+}
+
+export interface GivenAnswer {
+  by: string
+  verdict: 'approve' | 'deny'
+  value: string
+  reason: string | null
+  /** Where it was said: `slack`, `telegram`, `web`. */
+  surface: string
+  at: Date
 }
 
 interface Viewer {
@@ -42,6 +57,16 @@ const findingOf = (card: QuestionCard): FoundCard => ({
   agent: card.agent.name,
   requester: card.requester?.name ?? null,
   askedAt: card.askedAt,
+  whoMayAnswer: card.whoMayAnswer,
+  escalatedAt: card.escalatedAt,
+  answers: card.answers.map(({ name, verdict, value, reason, surface, at }) => ({
+    by: name,
+    verdict,
+    value: data.describeValue(value),
+    reason,
+    surface,
+    at,
+  })),
   card: renderCard(card),
 })
 

@@ -8,15 +8,18 @@ import { classNames } from '../components/class-names.ts'
 import { Kbd } from '../components/kbd.tsx'
 import { PersonMenu } from './person-menu.tsx'
 import type { ShellProps } from './shell-props.ts'
+import { mostWaiting } from './waiting-event.ts'
 import { WorkspaceSwitcher } from './workspace-switcher.tsx'
 
 interface NavigationProps extends ShellProps {
+  /** Questions that wait for whoever looks. */
+  waiting: number
   onSearch: () => void
   /** A link was followed, also where it leads to the page that is open already. */
   onFollow?: () => void
 }
 
-export function Navigation({ onSearch, onFollow, ...props }: NavigationProps) {
+export function Navigation({ waiting, onSearch, onFollow, ...props }: NavigationProps) {
   const pathname = usePathname()
   const shown = areas.filter((area) => props.allowed.includes(area.href))
   const groups = [...new Set(shown.map((area) => area.group))]
@@ -58,6 +61,7 @@ export function Navigation({ onSearch, onFollow, ...props }: NavigationProps) {
                       className={classNames('size-4', here ? 'text-accent' : 'text-ink-3')}
                     />
                     {label}
+                    {href === '/approvals' && waiting > 0 && <Waiting count={waiting} />}
                   </Link>
                 )
               })}
@@ -66,5 +70,15 @@ export function Navigation({ onSearch, onFollow, ...props }: NavigationProps) {
       </nav>
       <PersonMenu person={props.person} />
     </div>
+  )
+}
+
+function Waiting({ count }: { count: number }) {
+  const text = count > mostWaiting ? `${mostWaiting}+` : String(count)
+  return (
+    <span className="ml-auto min-w-5 rounded-full bg-wait-soft px-1.5 text-center font-semibold text-2xs text-wait tabular-nums">
+      {text}
+      <span className="sr-only"> waiting for you</span>
+    </span>
   )
 }

@@ -9,6 +9,7 @@ import { Drawer } from '../components/drawer.tsx'
 import { Mark } from '../components/mark.tsx'
 import { Navigation } from './navigation.tsx'
 import type { ShellProps } from './shell-props.ts'
+import { useWaiting } from './use-waiting.ts'
 
 // The palette comes after the page and before it is asked for: letters typed right after ⌘K must not be lost.
 const loadPalette = () => import('./palette.tsx').then((module) => module.Palette)
@@ -19,6 +20,7 @@ export function Shell({ children, ...props }: ShellProps & { children: ReactNode
   const [palette, setPalette] = useState<'unused' | 'open' | 'closed'>('unused')
   const [drawer, setDrawer] = useState(false)
   const pathname = usePathname()
+  const waiting = useWaiting(props.workspace.id)
 
   useEffect(() => {
     void loadPalette()
@@ -52,7 +54,7 @@ export function Shell({ children, ...props }: ShellProps & { children: ReactNode
       </a>
 
       <aside className="sticky top-0 z-20 hidden h-dvh border-line border-r bg-sunken md:block">
-        <Navigation {...props} onSearch={search} />
+        <Navigation {...props} waiting={waiting} onSearch={search} />
       </aside>
 
       <header className="sticky top-0 z-30 flex h-12 items-center gap-2 border-line border-b bg-sunken px-3 md:hidden">
@@ -67,7 +69,7 @@ export function Shell({ children, ...props }: ShellProps & { children: ReactNode
             </Button>
           }
         >
-          <Navigation {...props} onSearch={search} onFollow={() => setDrawer(false)} />
+          <Navigation {...props} waiting={waiting} onSearch={search} onFollow={() => setDrawer(false)} />
         </Drawer>
         <Mark />
         <span className="truncate font-semibold">{props.workspace.name}</span>

@@ -1,4 +1,5 @@
 import { Anthropic } from '@anthropic-ai/sdk'
+import { defaultTiers, type Tiers } from '@quartermaster/db'
 import { limits } from '../limits.ts'
 import { type AssembledMessage, MessageAssembly } from './assemble-message.ts'
 import { resolveBackoff, waitUnlessAborted } from './backoff.ts'
@@ -8,7 +9,6 @@ import { aborted, explainModelFailure, ModelError } from './model-error.ts'
 import { defaultPrices, type Prices, resolveCost } from './prices.ts'
 import { ShownProgress } from './shown-progress.ts'
 import { lastContextStep } from './shrink-messages.ts'
-import { defaultTiers, type Tiers } from './tiers.ts'
 import { addUsage, type ModelUsage, noUsage, promptTokens } from './usage.ts'
 import { createWatchedFetch } from './watched-fetch.ts'
 

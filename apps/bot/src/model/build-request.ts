@@ -1,9 +1,10 @@
 import type { Anthropic } from '@anthropic-ai/sdk'
+import type { Tiers } from '@quartermaster/db'
 import { limits } from '../limits.ts'
 import { hasCompaction, markForCache, resolveContextEdits, withoutCompaction } from './context.ts'
 import type { ModelRequest, ModelTool, WebSearch } from './model.ts'
 import { lastContextStep, shrinkMessages } from './shrink-messages.ts'
-import { resolveModelName, resolveModelSize, type Tiers } from './tiers.ts'
+import { resolveModelName, resolveModelSize } from './tiers.ts'
 
 export interface BuiltRequest {
   params: Anthropic.Beta.MessageCreateParamsStreaming

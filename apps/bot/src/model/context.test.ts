@@ -1,10 +1,10 @@
+import { defaultTiers } from '@quartermaster/db'
 import { expect, test } from 'vitest'
 import { buildRequest } from './build-request.ts'
 import { markForCache, resolveContextEdits } from './context.ts'
 import type { ModelMessage, ModelRequest, ModelTool } from './model.ts'
 import { checkRequest } from './offline/check-request.ts'
 import { lastContextStep, shrinkMessages } from './shrink-messages.ts'
-import { defaultTiers } from './tiers.ts'
 
 const tool = (name: string, more: object = {}): ModelTool => ({ name, input_schema: { type: 'object' }, ...more })
 

@@ -1,4 +1,5 @@
-import { defaultTiers, isModelOrSnapshot } from './tiers.ts'
+import { defaultTiers } from '@quartermaster/db'
+import { isModelOrSnapshot } from './tiers.ts'
 import type { ModelUsage } from './usage.ts'
 
 /** US dollars per million tokens; dollars per thousand uses for the searches. */

@@ -1,13 +1,5 @@
-/** What an agent's settings may name instead of a model: a trade between speed, price and depth. */
-export const tierNames = ['fast', 'balanced', 'deep'] as const
-export type Tier = (typeof tierNames)[number]
-export type Tiers = Readonly<Record<Tier, string>>
-
-export const defaultTiers: Tiers = {
-  fast: 'claude-haiku-5-5',
-  balanced: 'claude-sonnet-5-5',
-  deep: 'claude-opus-5-5',
-}
+// The tiers themselves stand in packages/db: the console names them too.
+import { defaultTiers, type Tier, type Tiers, tierNames } from '@quartermaster/db'
 
 /** The model that a tier stands for. Any other name is a model's own, and passes through. */
 export function resolveModelName(name: string, tiers: Tiers = defaultTiers): string {

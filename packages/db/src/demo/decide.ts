@@ -5,7 +5,7 @@ import type { Call } from './story.ts'
 
 export interface Reason {
   layer: 'attachment' | 'profile' | 'rule' | 'hook' | 'autonomy'
-  decision: 'allow' | 'ask' | 'deny'
+  verdict: 'allow' | 'ask' | 'deny'
   reason: string
 }
 
@@ -17,8 +17,8 @@ export interface Decided {
 
 export function decide(agent: AgentSeed, tool: ToolSeed, call: Call): Decided {
   const trail: Reason[] = [
-    { layer: 'attachment', decision: 'allow', reason: `${tool.name} is attached to ${agent.name}.` },
-    { layer: 'profile', decision: 'allow', reason: `The profile ${agent.profile} has it.` },
+    { layer: 'attachment', verdict: 'allow', reason: `${tool.name} is attached to ${agent.name}.` },
+    { layer: 'profile', verdict: 'allow', reason: `The profile ${agent.profile} has it.` },
   ]
   const rule = rules.find(
     (candidate) =>
@@ -26,15 +26,15 @@ export function decide(agent: AgentSeed, tool: ToolSeed, call: Call): Decided {
       candidate.conditions.every(({ path, glob }) => matchesPattern(String(call.args[path] ?? ''), glob)),
   )
   if (rule) {
-    trail.push({ layer: 'rule', decision: rule.decision, reason: `Rule “${rule.name}”: ${rule.note}` })
+    trail.push({ layer: 'rule', verdict: rule.decision, reason: `Rule “${rule.name}”: ${rule.note}` })
     return { decision: rule.decision, trail, approvers: rule.approvers ?? {} }
   }
   const reads = call.args.method === 'GET' || call.args.action === 'list' || call.args.action === 'read'
   const hook = reads ? 'silent' : (tool.hook ?? 'silent')
   const asks = hook === 'confirm' && agent.autonomy !== 'autonomous'
-  trail.push({ layer: 'hook', decision: asks ? 'ask' : 'allow', reason: `The hook of ${tool.name} is ${hook}.` })
+  trail.push({ layer: 'hook', verdict: asks ? 'ask' : 'allow', reason: `The hook of ${tool.name} is ${hook}.` })
   if (hook === 'confirm')
-    trail.push({ layer: 'autonomy', decision: asks ? 'ask' : 'allow', reason: `${agent.name} is ${agent.autonomy}.` })
+    trail.push({ layer: 'autonomy', verdict: asks ? 'ask' : 'allow', reason: `${agent.name} is ${agent.autonomy}.` })
   return { decision: asks ? 'ask' : 'allow', trail, approvers: asks ? { roles: ['approver'] } : {} }
 }
 

@@ -321,7 +321,7 @@ export function makeWorkspace(
       name,
       prefix: `qm_${random.hex(8)}`,
       key_hash: bytes(createHash('sha256').update(random.hex(64)).digest()),
-      scopes: ['runs:read'],
+      scopes: ['runs', 'executions'],
       created_at: at(45),
       expires_at: null,
       last_used_at: at(0.1),

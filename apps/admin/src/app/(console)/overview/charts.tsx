@@ -15,7 +15,7 @@ export function Charts({ usage, period, timezone }: ChartsProps) {
   const label = (index: number) => labels[index] as string
   const { now } = usage
   return (
-    <div className="grid gap-3 lg:grid-cols-3">
+    <div className="grid gap-3 md:grid-cols-2 2xl:grid-cols-4">
       <Card>
         <CardHeader title="Runs" about={`by ${period.step}`}>
           <Legend
@@ -65,6 +65,30 @@ export function Charts({ usage, period, timezone }: ChartsProps) {
             { key: 'p50', name: 'Median', color: 'var(--chart-ok)' },
           ]}
           points={usage.steps.map((step, index) => ({ label: label(index), p50: step.p50Ms, p95: step.p95Ms }))}
+        />
+      </Card>
+      <Card>
+        <CardHeader title="Tokens" about={`by ${period.step}`}>
+          <Legend
+            entries={[
+              ['Read', 'var(--chart-ok-2)'],
+              ['Written', 'var(--chart-ok)'],
+            ]}
+          />
+        </CardHeader>
+        <LazyChart
+          kind="bars"
+          unit="count"
+          summary={`Tokens in ${period.words}: ${formatCount(now.inputTokens)} read, ${formatCount(now.outputTokens)} written.`}
+          series={[
+            { key: 'output', name: 'Written', color: 'var(--chart-ok)' },
+            { key: 'input', name: 'Read', color: 'var(--chart-ok-2)' },
+          ]}
+          points={usage.steps.map((step, index) => ({
+            label: label(index),
+            input: step.inputTokens,
+            output: step.outputTokens,
+          }))}
         />
       </Card>
       <Card>

@@ -2,6 +2,7 @@ import type { ListedProcess, PartHealth } from '@quartermaster/db'
 import { Card, CardHeader } from '../../../components/card.tsx'
 import { Tag, type Tone } from '../../../components/tag.tsx'
 import { summariseHealth } from './health.ts'
+import type { ChannelState } from './queries.ts'
 
 const states: Record<PartHealth['state'], { tone: Tone; word: string }> = {
   ok: { tone: 'ok', word: 'ok' },
@@ -10,12 +11,12 @@ const states: Record<PartHealth['state'], { tone: Tone; word: string }> = {
   problem: { tone: 'bad', word: 'problem' },
 }
 
-export function HealthPanel({ bots }: { bots: ListedProcess[] }) {
+export function HealthPanel({ bots, troubled }: { bots: ListedProcess[]; troubled: ChannelState[] }) {
   return (
     <Card aria-labelledby="health">
       <CardHeader id="health" title="Health" />
       <ul>
-        {summariseHealth(bots).map(({ name, health }) => (
+        {summariseHealth(bots, troubled).map(({ name, health }) => (
           <li key={name} className="border-line border-t px-4 py-2">
             <p className="flex items-center justify-between gap-3">
               <span className="font-medium">{name}</span>

@@ -1,4 +1,5 @@
 import type { ListedProcess, PartHealth } from '@quartermaster/db'
+import type { ChannelState } from './queries.ts'
 
 export interface HealthRow {
   name: string
@@ -9,13 +10,20 @@ const parts = ['slack', 'telegram', 'model', 'sandbox'] as const
 const names = { slack: 'Slack', telegram: 'Telegram', model: 'Model', sandbox: 'Sandbox' }
 const severity = { problem: 0, warning: 1, off: 2, ok: 3 }
 
-/** How the parts stand, from what the bots that are alive said. Where they differ, the worst counts: it needs a person. */
-export function summariseHealth(bots: ListedProcess[]): HealthRow[] {
+/**
+ * How the parts stand, from what the bots that are alive said; where they differ, the worst counts: it needs a person.
+ * And the workspace's own connections that fail.
+ */
+export function summariseHealth(bots: ListedProcess[], troubled: ChannelState[] = []): HealthRow[] {
   const workers: HealthRow = { name: 'Workers', health: workersHealth(bots) }
   const said = bots.flatMap((bot) => (bot.health ? [bot.health] : []))
-  if (!said.length) return [workers]
+  const channels = troubled.map(({ name, detail }): HealthRow => {
+    return { name, health: { state: 'problem', detail: detail || 'The connection fails.', next: null } }
+  })
+  if (!said.length) return [workers, ...channels]
   return [
     workers,
+    ...channels,
     ...parts.map((part) => {
       const worst = said
         .map((health) => health[part])

@@ -1,16 +1,25 @@
 import type { Metadata } from 'next'
+import { Live } from '../../../components/live.tsx'
 import { data } from '../../../data.ts'
 import { runtime } from '../../../runtime.ts'
 import { requireMember } from '../../../session.ts'
 import { PageHeader } from '../../../shell/page-header.tsx'
-import { Refresher } from '../../../shell/refresher.tsx'
+import { BusyAgents } from './busy-agents.tsx'
 import { Charts } from './charts.tsx'
 import { Failures } from './failures.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { HealthPanel } from './health-panel.tsx'
 import { parsePeriod, periods } from './period.ts'
 import { PeriodPicker } from './period-picker.tsx'
-import { hasRuns, listOpenQuestions, listRecentRuns, readBots, readOverviewUsage } from './queries.ts'
+import {
+  hasRuns,
+  listBusyAgents,
+  listOpenQuestions,
+  listRecentRuns,
+  listTroubledChannels,
+  readBots,
+  readOverviewUsage,
+} from './queries.ts'
 import { QuestionList } from './question-list.tsx'
 import { RunList } from './run-list.tsx'
 import { Stats } from './stats.tsx'
@@ -28,13 +37,15 @@ export default async function OverviewPage({
   const period = periods[id]
   const now = new Date()
   const settings = await data.readSettings(runtime().db, workspaceId)
-  const [usage, questions, runs, failures, bots, used] = await Promise.all([
+  const [usage, questions, runs, failures, bots, used, agents, troubled] = await Promise.all([
     readOverviewUsage(workspaceId, period, settings, now),
     listOpenQuestions(workspaceId, 5),
     listRecentRuns(workspaceId, 8),
     listRecentRuns(workspaceId, 5, true),
     readBots(),
     hasRuns(workspaceId),
+    listBusyAgents(workspaceId, period, settings, now, 5),
+    listTroubledChannels(workspaceId),
   ])
   const clock = { now, timezone: settings.timezone }
 
@@ -42,7 +53,7 @@ export default async function OverviewPage({
     <>
       <PageHeader title="Overview">
         <div className="flex items-center gap-3">
-          <Refresher everySeconds={10} />
+          <Live restSeconds={5} atLeastEverySeconds={30} />
           <PeriodPicker chosen={id} />
         </div>
       </PageHeader>
@@ -56,7 +67,8 @@ export default async function OverviewPage({
             <RunList runs={runs} {...clock} />
           </div>
           <div className="grid content-start gap-3">
-            <HealthPanel bots={bots} />
+            <HealthPanel bots={bots} troubled={troubled} />
+            <BusyAgents agents={agents} words={period.words} />
             <Failures runs={failures} {...clock} />
           </div>
         </div>

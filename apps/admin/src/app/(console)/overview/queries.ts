@@ -78,6 +78,50 @@ async function readTotals(workspaceId: string, range: Range): Promise<Totals> {
   }
 }
 
+export interface AgentUsage {
+  id: string
+  name: string
+  runs: number
+  failed: number
+  costMicros: number
+}
+
+/** The agents that did most in the span. */
+export async function listBusyAgents(
+  workspaceId: string,
+  period: Period,
+  settings: Settings,
+  at: Date,
+  count: number,
+): Promise<AgentUsage[]> {
+  const zone = period.step === 'hour' ? 'UTC' : settings.timezone
+  const { rows } = await runtime().db.pool.query<AgentUsage>(
+    `SELECT u.agent_id AS id, a.name, u.runs, u.failed, u.cost AS "costMicros" FROM (
+       SELECT agent_id, sum(runs)::float8 AS runs, sum(failed)::float8 AS failed, sum(cost_micros)::float8 AS cost
+       FROM usage_hours WHERE workspace_id = $1 AND hour >= date_trunc($4, $2::timestamptz, $5) AND hour < $3::timestamptz
+       GROUP BY agent_id ORDER BY runs DESC, agent_id LIMIT $6
+     ) AS u JOIN agents a ON a.id = u.agent_id AND a.workspace_id = $1 ORDER BY u.runs DESC, u.agent_id`,
+    [workspaceId, startOf(period, at), at, period.step, zone, count],
+  )
+  return rows
+}
+
+export interface ChannelState {
+  name: string
+  status: 'connected' | 'disconnected' | 'failing'
+  detail: string
+}
+
+/** The workspace's own connections that do not work as they should. */
+export async function listTroubledChannels(workspaceId: string): Promise<ChannelState[]> {
+  const { rows } = await runtime().db.pool.query<ChannelState>(
+    `SELECT name, status, status_detail AS detail FROM channels
+     WHERE workspace_id = $1 AND kind <> 'web' AND status = 'failing' ORDER BY name LIMIT 5`,
+    [workspaceId],
+  )
+  return rows
+}
+
 export interface ListedRun {
   id: string
   title: string
@@ -134,25 +178,34 @@ export interface OpenQuestion {
   expiresAt: Date
 }
 
+/** Open questions are counted up to this number; a card says more as "999+". */
+export const mostQuestions = 999
+
 /** One whose time is over cannot be answered any more, also while no bot has closed it yet. */
 export async function listOpenQuestions(
   workspaceId: string,
   count: number,
 ): Promise<{ total: number; newest: OpenQuestion[] }> {
-  const { rows } = await runtime().db.pool.query(
-    `SELECT q.id, q.kind, q.prompt, t.tool_name, a.name AS agent, m.name AS requester, q.asked_at, q.expires_at,
-       count(*) OVER ()::int AS total
-     FROM questions q
-     JOIN runs r ON r.id = q.run_id
-     JOIN agents a ON a.id = r.agent_id
-     LEFT JOIN tool_calls t ON t.id = q.tool_call_id
-     LEFT JOIN members m ON m.id = r.requested_by
-     WHERE q.workspace_id = $1 AND q.status = 'open' AND q.expires_at > now()
-     ORDER BY q.asked_at DESC, q.id DESC LIMIT $2`,
-    [workspaceId, count],
-  )
+  const { db } = runtime()
+  const open = `FROM questions WHERE workspace_id = $1 AND status = 'open' AND expires_at > now()`
+  const [counted, { rows }] = await Promise.all([
+    db.pool.query<{ total: number }>(
+      `SELECT count(*)::int AS total FROM (SELECT 1 ${open} LIMIT ${mostQuestions + 1}) AS some`,
+      [workspaceId],
+    ),
+    db.pool.query(
+      `SELECT q.id, q.kind, q.prompt, t.tool_name, a.name AS agent, m.name AS requester, q.asked_at, q.expires_at
+       FROM (SELECT * ${open} ORDER BY asked_at DESC, id DESC LIMIT $2) AS q
+       JOIN runs r ON r.id = q.run_id
+       JOIN agents a ON a.id = r.agent_id
+       LEFT JOIN tool_calls t ON t.id = q.tool_call_id
+       LEFT JOIN members m ON m.id = r.requested_by
+       ORDER BY q.asked_at DESC, q.id DESC`,
+      [workspaceId, count],
+    ),
+  ])
   return {
-    total: rows[0]?.total ?? 0,
+    total: counted.rows[0]?.total ?? 0,
     newest: rows.map((row) => ({
       id: row.id,
       kind: row.kind,

@@ -5,7 +5,7 @@ import { EmptyState } from '../../../components/empty-state.tsx'
 import { Tag } from '../../../components/tag.tsx'
 import { When } from '../../../components/when.tsx'
 import { formatAgo } from '../../../format.ts'
-import type { OpenQuestion } from './queries.ts'
+import { mostQuestions, type OpenQuestion } from './queries.ts'
 
 interface QuestionListProps {
   questions: OpenQuestion[]
@@ -20,7 +20,7 @@ export function QuestionList({ questions, total, now, timezone }: QuestionListPr
       <CardHeader id="open-questions" title="Open questions">
         {total > questions.length && (
           <span className="text-ink-3 text-xs">
-            the newest {questions.length} of {total}
+            the newest {questions.length} of {total > mostQuestions ? `${mostQuestions}+` : total}
           </span>
         )}
       </CardHeader>

@@ -1,7 +1,7 @@
 import { type Change, Stat } from '../../../components/stat.tsx'
 import { formatCost, formatCount, formatDuration } from '../../../format.ts'
 import type { Period } from './period.ts'
-import type { Usage } from './queries.ts'
+import { mostQuestions, type Usage } from './queries.ts'
 
 interface StatsProps {
   usage: Usage
@@ -23,7 +23,7 @@ export function Stats({ usage: { now, before }, openQuestions, period }: StatsPr
         />
         <Stat
           label="Open questions"
-          value={formatCount(openQuestions)}
+          value={openQuestions > mostQuestions ? `${mostQuestions}+` : formatCount(openQuestions)}
           note={openQuestions ? 'waiting for a person' : 'nobody is waited for'}
         />
         <Stat

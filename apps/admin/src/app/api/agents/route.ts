@@ -1,0 +1,4 @@
+import { listAgents } from '../../../api/endpoints/agents.ts'
+import { serve } from '../../../api/serve.ts'
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = serve(listAgents)

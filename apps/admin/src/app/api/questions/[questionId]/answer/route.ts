@@ -1,0 +1,4 @@
+import { answerQuestion } from '../../../../../api/endpoints/questions.ts'
+import { serve } from '../../../../../api/serve.ts'
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = serve(answerQuestion)

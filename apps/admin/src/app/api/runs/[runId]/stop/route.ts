@@ -1,0 +1,4 @@
+import { stopRun } from '../../../../../api/endpoints/run-changes.ts'
+import { serve } from '../../../../../api/serve.ts'
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = serve(stopRun)
