@@ -1,5 +1,5 @@
 import type { Role } from '@quartermaster/db'
-import { Cable, Gauge, Inbox, type LucideIcon, MessagesSquare, SlidersHorizontal } from 'lucide-react'
+import { Bot, Cable, Gauge, Inbox, type LucideIcon, MessagesSquare, SlidersHorizontal } from 'lucide-react'
 
 export interface Area {
   href: string
@@ -37,6 +37,25 @@ export const areas: Area[] = [
     icon: MessagesSquare,
     minimumRole: 'member',
     keywords: ['chat', 'talk', 'try', 'session', 'agent', 'message'],
+  },
+  {
+    href: '/agents',
+    label: 'Agents',
+    group: 'Configure',
+    icon: Bot,
+    minimumRole: 'viewer',
+    keywords: [
+      'model',
+      'instructions',
+      'prompt',
+      'autonomy',
+      'tools',
+      'version',
+      'draft',
+      'publish',
+      'roll back',
+      'budget',
+    ],
   },
   {
     href: '/channels',

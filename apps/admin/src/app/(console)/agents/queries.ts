@@ -71,24 +71,20 @@ export interface Names {
   memberOf(memberId: string): string
 }
 
-/** The names behind the ids of changes. What is gone keeps its id. */
-export async function readNames(workspaceId: string, changes: readonly AgentChange[]): Promise<Names> {
-  const toolIds = changes.flatMap((change) => (change.kind === 'tool' ? [change.toolId] : []))
-  const hasPeople = changes.some((change) => change.kind === 'value' && change.field === 'approvers')
+/** The names behind the ids that a version has, read once for a page. What is gone keeps its id. */
+export const readNames = cache(async (workspaceId: string): Promise<Names> => {
   const { pool } = runtime().db
   const [tools, members] = await Promise.all([
-    toolIds.length
-      ? pool.query(
-          `SELECT t.id, t.handler_key AS name FROM tools t LEFT JOIN tool_details d ON d.tool_id = t.id
-           WHERE t.id = ANY($1) AND (d.workspace_id IS NULL OR d.workspace_id = $2)`,
-          [toolIds, workspaceId],
-        )
-      : { rows: [] },
-    hasPeople ? pool.query('SELECT id, name FROM members WHERE workspace_id = $1', [workspaceId]) : { rows: [] },
+    pool.query(
+      `SELECT t.id, t.handler_key AS name FROM tools t LEFT JOIN tool_details d ON d.tool_id = t.id
+       WHERE d.workspace_id IS NULL OR d.workspace_id = $1`,
+      [workspaceId],
+    ),
+    pool.query('SELECT id, name FROM members WHERE workspace_id = $1', [workspaceId]),
   ])
   const names = new Map<string, string>([...tools.rows, ...members.rows].map(({ id, name }) => [id, name]))
   return { nameOf: (id) => names.get(id) ?? id, memberOf: (id) => names.get(id) ?? id }
-}
+})
 
 export interface GrantedScope {
   id: string
