@@ -1,7 +1,6 @@
 'use server'
 
 import type { AgentConfiguration, AgentDraftResult, PublishResult } from '@quartermaster/db'
-import { redirect } from 'next/navigation'
 import { z } from 'zod'
 import type { ActionResult } from '../../../action-result.ts'
 import { adminAction } from '../../../admin-action.ts'
@@ -37,7 +36,7 @@ export const makeAgent = adminAction({
     if (!configuration) return { ok: false, message: 'Not made.', fields: { from: 'Expected one of the list.' } }
     const { validate } = await readAgentTools(workspaceId)
     const made = await data.createAgent(db, { workspaceId, name, description, configuration, actor, validate })
-    if (made.ok) redirect(`/agents/${made.agentId}`)
+    if (made.ok) return { ok: true, message: `${name.trim()} is a draft now.`, once: { agentId: made.agentId } }
     if (made.reason === 'name_taken')
       return { ok: false, message: 'Not made.', fields: { name: 'There is an agent of this name.' } }
     return made.reason === 'invalid' ? refusal(made.problems) : gone

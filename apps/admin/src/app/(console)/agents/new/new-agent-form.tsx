@@ -1,6 +1,8 @@
 'use client'
 
+import { useRouter } from 'next/navigation'
 import { useState } from 'react'
+import type { ActionResult } from '../../../../action-result.ts'
 import { ActionForm } from '../../../../components/action-form.tsx'
 import { Field, fieldProps } from '../../../../components/field.tsx'
 import { Input, Select } from '../../../../components/input.tsx'
@@ -13,9 +15,15 @@ interface NewAgentFormProps {
 
 export function NewAgentForm({ templates, agents }: NewAgentFormProps) {
   const [from, setFrom] = useState('blank')
+  const router = useRouter()
+  const make = async (previous: ActionResult | null, form: FormData) => {
+    const result = await makeAgent(previous, form)
+    if (result.ok && result.once) router.push(`/agents/${result.once.agentId}`)
+    return result
+  }
   const about = templates.find(({ value }) => value === from)?.about ?? 'All that the other one is, tools included.'
   return (
-    <ActionForm action={makeAgent} submit="Make the draft" working="Making…">
+    <ActionForm action={make} submit="Make the draft" working="Making…">
       {(mistakes) => (
         <>
           <Field id="name" label="Name" hint="As people will call it: “Harbor”." mistake={mistakes.name}>
