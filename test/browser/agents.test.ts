@@ -43,7 +43,7 @@ test('an agent is made from a template as a draft, and answers only when it is p
   expect(await name.inputValue()).toBe('harbor')
 
   await name.fill('Lantern')
-  await page.getByLabel('Begins as').selectOption({ label: 'Engineering' })
+  await page.getByLabel('Begins as', { exact: true }).selectOption({ label: 'Engineering' })
   await page.getByRole('button', { name: 'Make the draft' }).click()
   await page.getByRole('heading', { level: 1, name: 'Lantern' }).waitFor()
   await page.getByText('It answers nobody until this is published.').waitFor()
@@ -52,7 +52,7 @@ test('an agent is made from a template as a draft, and answers only when it is p
 
   await page.getByRole('button', { name: 'Publish…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Publish version 1 of Lantern?' })
-  await dialog.getByLabel('Note').fill('For the team.')
+  await dialog.getByLabel('Note', { exact: true }).fill('For the team.')
   await dialog.getByRole('button', { name: 'Publish version 1' }).click()
   await page.getByText('version 1', { exact: true }).waitFor()
 
@@ -66,7 +66,7 @@ test('an agent is made from a template as a draft, and answers only when it is p
 test('a copy of another agent has its tools', async () => {
   const page = await open('/agents/new')
   await page.getByLabel('Name', { exact: true }).fill('Second Ledger')
-  await page.getByLabel('Begins as').selectOption({ label: 'Ledger' })
+  await page.getByLabel('Begins as', { exact: true }).selectOption({ label: 'Ledger' })
   await page.getByRole('button', { name: 'Make the draft' }).click()
   await page.getByRole('link', { name: /^Tools/ }).click()
   await page.getByRole('list', { name: 'Attached tools' }).getByText('default_limit: 500').waitFor()
@@ -77,7 +77,7 @@ test('what is wrong is said at its field, is kept as it was typed and changes no
   const before = await read(agentId)
   const page = await open(`/agents/${agentId}`)
   const deny = page.getByLabel('Deny', { exact: true })
-  const budget = page.getByLabel('One run')
+  const budget = page.getByLabel('One run', { exact: true })
   const save = page.getByRole('button', { name: 'Save in the draft' })
   expect(await save.isDisabled()).toBe(true)
 
@@ -120,7 +120,7 @@ test('what is wrong is said at its field, is kept as it was typed and changes no
   await dialog.getByText('Its 6 changes will be gone for good.').waitFor()
   await dialog.getByRole('button', { name: 'Discard it' }).click()
   await page.getByText('The draft is discarded.').waitFor()
-  await expect.poll(() => page.getByLabel('Instructions').inputValue()).toBe('Second instructions.')
+  await expect.poll(() => page.getByLabel('Instructions', { exact: true }).inputValue()).toBe('Second instructions.')
 })
 
 test('a tool is attached with a configuration from its schema, and detached, in the draft only', async () => {
@@ -128,6 +128,7 @@ test('a tool is attached with a configuration from its schema, and detached, in 
   const page = await open(`/agents/${agentId}/tools`)
   await page.getByText('Nothing is attached, so it has the default set').waitFor()
   await page.getByRole('searchbox', { name: 'Search tools' }).fill('http.req')
+  await page.waitForURL('**/tools?q=http.req')
   await page.getByRole('link', { name: 'Attach http.request with a configuration' }).click()
   const form = page.getByRole('region', { name: 'Attach http.request with a configuration' })
   await form.getByRole('button', { name: 'Edit as JSON' }).click()
@@ -147,6 +148,7 @@ test('a tool is attached with a configuration from its schema, and detached, in 
   await attached.getByText('new in the draft').waitFor()
 
   await page.getByRole('searchbox', { name: 'Search tools' }).fill('file.read')
+  await page.waitForURL('**/tools?q=file.read')
   await page.getByRole('button', { name: 'Attach file.read' }).click()
   await attached.getByRole('button', { name: 'Detach file.read' }).waitFor()
   await attached.getByRole('button', { name: 'Detach http.request' }).click()
@@ -168,7 +170,7 @@ test('effective tools say for each tool what happens and why, now and with the d
   await row('shell.exec').getByText('attached to the agent').waitFor()
   await row('shell.exec').getByText('By its arguments, the rule “Never force-push” may deny instead.').waitFor()
 
-  await page.getByLabel('Decision').selectOption({ label: 'Changed by the draft' })
+  await page.getByLabel('Decision', { exact: true }).selectOption({ label: 'Changed by the draft' })
   await page.waitForURL('**/effective?decision=changed')
   await row('shell.exec').waitFor({ state: 'detached' })
   await row('http.request').waitFor()
@@ -182,7 +184,7 @@ test('publishing shows the difference and takes a note; a version is compared an
   const changes = dialog.getByRole('group', { name: 'What changes' })
   await changes.getByText('- Second instructions.').waitFor()
   await changes.getByText('+ Drafted instructions.').waitFor()
-  await dialog.getByLabel('Note').fill('Says more.')
+  await dialog.getByLabel('Note', { exact: true }).fill('Says more.')
   await dialog.getByRole('button', { name: 'Publish version 3' }).click()
   await page.getByText('version 3', { exact: true }).waitFor()
   expect(await page.getByRole('region', { name: 'Draft' }).count()).toBe(0)
@@ -191,7 +193,7 @@ test('publishing shows the difference and takes a note; a version is compared an
   const versions = page.getByRole('list', { name: 'Versions' })
   await versions.getByText('Says more.').waitFor()
   await versions.getByText('Adam Admin, just now · 1 change').first().waitFor()
-  await page.getByLabel('From').selectOption({ label: 'version 1' })
+  await page.getByLabel('From', { exact: true }).selectOption({ label: 'version 1' })
   const difference = page.getByRole('group', { name: 'From version 1 to version 3' })
   await difference.getByText('+ Drafted instructions.').waitFor()
   expect(await difference.getByText('Second instructions.').count()).toBe(0)
@@ -213,17 +215,17 @@ test('publishing shows the difference and takes a note; a version is compared an
 test('of two who edit at once the second is told, keeps what they typed, and sees the first one’s before saving again', async () => {
   const { agentId } = await makeAgent(it)
   const [one, other] = await Promise.all([open(`/agents/${agentId}`), open(`/agents/${agentId}`, it.people.owner)])
-  await other.getByLabel('A day').fill('7')
-  await one.getByLabel('Instructions').fill('By the first.')
-  await one.getByLabel('A day').fill('9')
+  await other.getByLabel('A day', { exact: true }).fill('7')
+  await one.getByLabel('Instructions', { exact: true }).fill('By the first.')
+  await one.getByLabel('A day', { exact: true }).fill('9')
   await one.getByRole('button', { name: 'Save in the draft' }).click()
   await one.getByText('Saved in the draft.').waitFor()
 
   await other.getByRole('button', { name: 'Save in the draft' }).click()
   await other.getByText('Somebody changed this agent meanwhile, so nothing was written.').waitFor()
   expect((await read(agentId)).draft?.configuration.budgets).toEqual({ perDayUsd: 9 })
-  await expect.poll(() => other.getByLabel('Instructions').inputValue()).toBe('By the first.')
-  expect(await other.getByLabel('A day').inputValue()).toBe('7')
+  await expect.poll(() => other.getByLabel('Instructions', { exact: true }).inputValue()).toBe('By the first.')
+  expect(await other.getByLabel('A day', { exact: true }).inputValue()).toBe('7')
   await other.getByText('Meanwhile somebody changed the budget of a day too').waitFor()
   await other.getByRole('button', { name: 'Save in the draft' }).click()
   await other.getByText('Saved in the draft.').waitFor()
@@ -289,8 +291,8 @@ test('a viewer sees all of it and can change nothing', async () => {
   const page = await open('/agents', it.people.viewer)
   expect(await page.getByRole('link', { name: 'New agent' }).count()).toBe(0)
   await page.getByRole('link', { name: 'Harbor' }).click()
-  await page.getByLabel('Instructions').waitFor()
-  expect(await page.getByLabel('Instructions').isDisabled()).toBe(true)
+  await page.getByLabel('Instructions', { exact: true }).waitFor()
+  expect(await page.getByLabel('Instructions', { exact: true }).isDisabled()).toBe(true)
   const forbidden = /^(Publish…|Discard|Save|Detach|Attach|Configure|Archive|Roll back|Bind|Unbind)/
   for (const tab of tabs) {
     await page.goto(`/agents/${id}${tab}`)

@@ -299,7 +299,8 @@ export function makeWorkspace(
   for (const profile of profiles) rows.add('profiles', { workspace_id, ...profile, updated_at: at(60) })
   rows.add('policy_settings', {
     workspace_id,
-    profile: 'messaging',
+    // What each agent may do stands in its own profile; this only takes away.
+    profile: 'full',
     allow: [],
     deny: ['mcp:github:merge_pull_request'],
     providers: {},

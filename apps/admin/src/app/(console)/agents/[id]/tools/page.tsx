@@ -28,6 +28,10 @@ export default async function AgentToolsPage({ params, searchParams }: ToolsPage
   const tools = await readAgentTools(view.workspaceId)
   const chosen = typeof tool === 'string' ? tools.byId.get(tool) : undefined
   const search = typeof q === 'string' ? q.toLowerCase() : ''
+  const filters = {
+    ...(typeof q === 'string' ? { q } : {}),
+    ...(typeof category === 'string' ? { category } : {}),
+  }
   const { attachments } = view.configuration
   const isAttached = new Set(attachments.map(({ toolId }) => toolId))
   const attachable = tools.rows.filter(
@@ -99,7 +103,7 @@ export default async function AgentToolsPage({ params, searchParams }: ToolsPage
             ) : (
               <ul aria-label="Tools to attach" className="max-h-[36rem] overflow-y-auto">
                 {attachable.map((row) => (
-                  <Attachable key={row.id} view={view} row={row} />
+                  <Attachable key={row.id} view={view} row={row} filters={filters} />
                 ))}
               </ul>
             )}
@@ -168,7 +172,7 @@ function Unavailable({ row }: { row: RegisteredTool | undefined }) {
   return row.unavailable === 'disabled' ? <Tag tone="warn">switched off</Tag> : null
 }
 
-function Attachable({ view, row }: { view: AgentView; row: RegisteredTool }) {
+function Attachable({ view, row, filters }: { view: AgentView; row: RegisteredTool; filters: Record<string, string> }) {
   return (
     <li className={entry}>
       <div className="min-w-0">
@@ -183,7 +187,7 @@ function Attachable({ view, row }: { view: AgentView; row: RegisteredTool }) {
         <span className="flex gap-1">
           <Button asChild look="ghost" size="small" className="max-sm:hidden">
             <Link
-              href={`/agents/${view.agent.id}/tools?tool=${encodeURIComponent(row.id)}`}
+              href={`/agents/${view.agent.id}/tools?${new URLSearchParams({ ...filters, tool: row.id })}`}
               aria-label={`Attach ${row.name} with a configuration`}
               scroll={false}
             >
