@@ -33,13 +33,15 @@ const pages = [
   { name: 'approvals', path: '/approvals?show=open' },
   { name: 'approvals-history', path: '/approvals?show=history' },
   { name: 'playground-new', path: '/playground' },
+  { name: 'agents', path: '/agents' },
+  { name: 'agent-new', path: '/agents/new' },
   { name: 'channels', path: '/channels' },
   { name: 'settings', path: '/settings/account' },
   { name: 'settings-workspace', path: '/settings/workspace' },
   { name: 'settings-installation', path: '/settings/installation' },
 ]
 /** Only those that the documents show are kept in the repository; `--all` makes the rest too, to be looked at. */
-const documented = ['sign-in', 'overview', 'approvals', 'playground', 'settings']
+const documented = ['sign-in', 'overview', 'approvals', 'playground', 'settings', 'agent', 'agent-effective']
 const sizes = { '': { width: 1360, height: 900 }, '-narrow': { width: 390, height: 844 } }
 
 await runProgram(async () => {
@@ -53,6 +55,7 @@ await runProgram(async () => {
       const workspaceId = await makeData(db, dataDir)
       for (const [name, id] of Object.entries(await makePlayground(db, workspaceId, owner.email)))
         pages.push({ name, path: `/playground/${id}` })
+      pages.push(...(await agentPages(db, workspaceId)))
       const console_ = await startConsole({ dist, databaseUrl: server.url, dataDir })
       const alive = setInterval(() => void sayAlive(db), 4_000)
       try {
@@ -76,6 +79,17 @@ async function makeData(db: Database, dataDir: string): Promise<string> {
   const keys = loadMasterKeys({ dataDir, mayCreate: true })
   await seedFirstData(db, { ownerEmail: owner.email, ownerPassword: owner.password, workspaceName: 'Quartermaster' })
   return (await seedDemo(db, keys)).workspaceId
+}
+
+/** The pages of an agent that has versions, a draft, tools with a configuration, and places. */
+async function agentPages(db: Database, workspaceId: string): Promise<typeof pages> {
+  const { id } = await db.prisma.agent.findFirstOrThrow({ where: { workspaceId, slug: 'harbor' } })
+  const shown = { '': 'agent', tools: 'agent-tools', effective: 'agent-effective', versions: 'agent-versions' }
+  const more = { channels: 'agent-channels', secrets: 'agent-secrets' }
+  return Object.entries({ ...shown, ...more }).map(([tab, name]) => ({
+    name,
+    path: `/agents/${id}${tab && `/${tab}`}`,
+  }))
 }
 
 /** A bot that is connected to everything, so that the health panel shows how it looks when all is well. */
@@ -144,7 +158,7 @@ async function takeInOneLook(
     const file = `${folder}/${name}-${look.colorScheme}${look.suffix}.png`
     await page.screenshot({
       path: join(projectRoot, file),
-      fullPage: look.suffix !== '' && /^(overview|channels|settings)/.test(name),
+      fullPage: look.suffix !== '' && /^(overview|channels|settings|agent)/.test(name),
     })
     console.log(file)
   }

@@ -83,7 +83,9 @@ export async function loadPolicy(db: { pool: Queryable }, workspaceId: string): 
       ...settings,
       profiles: Object.fromEntries(profiles.map(({ name, ...profile }) => [name, profile])),
       // An agent that nobody published has no layer to narrow it, so it has nothing.
-      agents: Object.fromEntries(agents.map(({ id, version }) => [id, version ? layerOf(version) : { deny: ['*'] }])),
+      agents: Object.fromEntries(
+        agents.map(({ id, version }) => [id, version ? layerOfAgent(version) : { deny: ['*'] }]),
+      ),
       skills: Object.fromEntries(
         skills.map(({ name, tools, toolGroups }) => [name, tools.length ? { tools } : { toolGroups }]),
       ),
@@ -98,7 +100,7 @@ export async function loadPolicy(db: { pool: Queryable }, workspaceId: string): 
 }
 
 /** An agent's own layer, out of what its version says. */
-export function layerOf(
+export function layerOfAgent(
   version: Pick<z.infer<typeof agentPartShape>, 'profile' | 'allow' | 'deny' | 'approvers' | 'required'>,
 ): PolicyLayer {
   const { profile, allow, deny, approvers, required } = version

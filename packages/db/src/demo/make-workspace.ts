@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import type { MasterKeys } from '../master-key.ts'
 import type { Role } from '../roles.ts'
 import { sealSecret } from '../secrets.ts'
+import { type AgentState, makeDraft, makeState } from './agent-history.ts'
 import { demoWorkspaceId, founding } from './demo-workspace-id.ts'
 import { type AgentSlug, agents, people, places, profiles, rules, scopes, tools, workspace } from './northwind.ts'
 import { Random, sha256 } from './random.ts'
@@ -191,7 +192,6 @@ export function makeWorkspace(
   }
   for (const agent of agents) {
     const agentId = id('agt')
-    const attachments = agent.tools.map((name) => ({ toolId: toolId.get(name), config: null }))
     rows.add('agents', {
       id: agentId,
       workspace_id,
@@ -201,7 +201,21 @@ export function makeWorkspace(
       archived_at: null,
       created_at: at(105),
     })
-    const versions = agent.notes.map((note, index) => {
+    const idOf = (name: string) => toolId.get(name) as string
+    const states = agent.notes.map((_, index) => makeState(agent, index, idOf))
+    const columns = (state: AgentState) => ({
+      model: state.model,
+      provider: 'anthropic',
+      instructions: state.instructions,
+      profile: agent.profile,
+      autonomy: state.autonomy,
+      tools_allow: [],
+      tools_deny: state.deny,
+      approvers: { roles: ['approver'] },
+      budgets: { perRunUsd: 2, perDayUsd: state.perDayUsd, maxSteps: 40 },
+      attachments: state.attachments,
+    })
+    const versions = states.map((state, index) => {
       const publishedAt = now - (100 - index * Math.floor(96 / agent.notes.length)) * day
       const version = { id: id('agv'), publishedAt }
       rows.add('agent_versions', {
@@ -211,23 +225,36 @@ export function makeWorkspace(
         number: index + 1,
         published_at: new Date(publishedAt).toISOString(),
         published_by: admin.id,
-        model: agent.model,
-        provider: 'anthropic',
-        instructions: agent.instructions,
-        profile: agent.profile,
-        autonomy: agent.autonomy,
-        tools_allow: [],
-        tools_deny: agent.slug === 'forge' ? ['http.request'] : [],
-        approvers: { roles: ['approver'] },
-        budgets: { perRunUsd: 2, perDayUsd: agent.perDayUsd, maxSteps: 40 },
-        attachments,
-        note,
+        drafted_by: admin.id,
+        ...columns(state),
+        note: agent.notes[index],
         created_at: new Date(publishedAt - day).toISOString(),
+        updated_at: new Date(publishedAt).toISOString(),
       })
       return version
     })
-    for (const { toolId } of attachments)
-      rows.add('agent_tools', { agent_id: agentId, tool_id: toolId, config: null, created_at: at(100) })
+    const current = states.at(-1) as AgentState
+    if (agent.draft)
+      rows.add('agent_versions', {
+        id: new Random(5).id('agv', founding),
+        workspace_id,
+        agent_id: agentId,
+        number: states.length + 1,
+        published_at: null,
+        published_by: null,
+        drafted_by: (members[2] as DemoMember).id,
+        ...columns({ ...current, ...makeDraft(current, agent.draft, idOf) }),
+        note: '',
+        created_at: at(1),
+        updated_at: new Date(now - 3_600_000).toISOString(),
+      })
+    for (const { toolId, config } of current.attachments)
+      rows.add('agent_tools', {
+        agent_id: agentId,
+        tool_id: toolId,
+        config: config && JSON.stringify(config),
+        created_at: at(100),
+      })
     for (const scope of agent.scopes)
       rows.add('grants', {
         workspace_id,
@@ -272,7 +299,8 @@ export function makeWorkspace(
   for (const profile of profiles) rows.add('profiles', { workspace_id, ...profile, updated_at: at(60) })
   rows.add('policy_settings', {
     workspace_id,
-    profile: 'messaging',
+    // What each agent may do stands in its own profile; this only takes away.
+    profile: 'full',
     allow: [],
     deny: ['mcp:github:merge_pull_request'],
     providers: {},

@@ -50,6 +50,10 @@ export interface AgentSeed {
   perDayUsd: number
   /** What was said when each version was published. */
   notes: string[]
+  /** Of attached tools, by name. */
+  configs?: Record<string, Record<string, unknown>>
+  /** What somebody changed since, and has not published. */
+  draft?: { instructions: string; deny: string[]; detach: string[] }
 }
 
 export const agents: AgentSeed[] = [
@@ -83,6 +87,12 @@ export const agents: AgentSeed[] = [
       'Asks who is affected before paging anybody.',
       'Metrics through the MCP server.',
     ],
+    configs: { 'k8s.logs': { default_tail: 200 }, 'rollout.restart': { fixed_namespace: 'production' } },
+    draft: {
+      instructions: 'Write what you found into the incident’s thread before you propose a restart.',
+      deny: ['http.request'],
+      detach: ['memory.add'],
+    },
   },
   {
     slug: 'forge',
@@ -163,6 +173,7 @@ export const agents: AgentSeed[] = [
     scopes: ['warehouse', 'google'],
     perDayUsd: 20,
     notes: ['First version.', 'Charts as images.'],
+    configs: { 'warehouse.query': { default_limit: 500 } },
   },
   {
     slug: 'scout',

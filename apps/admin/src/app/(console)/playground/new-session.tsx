@@ -23,8 +23,15 @@ const about: Record<Answering, string> = {
   nobody: 'No bot is running, so what you write waits until one is (npm start). To begin with:',
 }
 
-export function NewSession({ agents, answering }: { agents: ListedAgent[]; answering: Answering }) {
-  const [agentId, setAgentId] = useState(agents[0]?.id ?? '')
+interface NewSessionProps {
+  agents: ListedAgent[]
+  /** The agent of the address; one that is not among them chooses nothing. */
+  chosen: string | null
+  answering: Answering
+}
+
+export function NewSession({ agents, chosen, answering }: NewSessionProps) {
+  const [agentId, setAgentId] = useState((agents.find(({ id }) => id === chosen) ?? agents[0])?.id ?? '')
   const [phrase, setPhrase] = useState<{ text: string } | null>(null)
   // One name for the session however often its first message is sent, so that it becomes one session.
   const sessionId = useRef<string | null>(null)

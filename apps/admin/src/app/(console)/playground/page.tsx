@@ -16,7 +16,7 @@ export default async function PlaygroundPage({
   searchParams: Promise<Record<string, string | string[] | undefined>>
 }) {
   const { membership } = await requireMember('member')
-  const { before } = await searchParams
+  const { before, agent } = await searchParams
   const [page, agents, answering, settings] = await Promise.all([
     listSessions(membership, before),
     listAgents(membership.workspaceId),
@@ -38,7 +38,7 @@ export default async function PlaygroundPage({
         </SessionDrawer>
         <h1 className="font-semibold text-base">Playground</h1>
       </header>
-      <NewSession agents={agents} answering={answering} />
+      <NewSession agents={agents} chosen={typeof agent === 'string' ? agent : null} answering={answering} />
     </Frame>
   )
 }

@@ -48,9 +48,11 @@ export interface ListedAgent {
   description: string
 }
 
+/** Those that can answer: they have a published version. */
 export async function listAgents(workspaceId: string): Promise<ListedAgent[]> {
   const { rows } = await runtime().db.pool.query(
     `SELECT a.id, a.name, a.description FROM agents a WHERE a.workspace_id = $1 AND a.archived_at IS NULL
+       AND EXISTS (SELECT 1 FROM agent_versions v WHERE v.agent_id = a.id AND v.published_at IS NOT NULL)
      ORDER BY a.created_at, a.id LIMIT $2`,
     [workspaceId, data.limits.pageRows],
   )
