@@ -1,5 +1,5 @@
 import type { Role } from '@quartermaster/db'
-import { Cable, Gauge, Inbox, type LucideIcon, MessagesSquare, SlidersHorizontal } from 'lucide-react'
+import { Cable, Gauge, History, Inbox, type LucideIcon, MessagesSquare, SlidersHorizontal } from 'lucide-react'
 
 export interface Area {
   href: string
@@ -29,6 +29,14 @@ export const areas: Area[] = [
     icon: Inbox,
     minimumRole: 'viewer',
     keywords: ['questions', 'approve', 'deny', 'answer', 'confirm', 'inbox', 'history'],
+  },
+  {
+    href: '/runs',
+    label: 'Runs',
+    group: '',
+    icon: History,
+    minimumRole: 'viewer',
+    keywords: ['trace', 'waterfall', 'steps', 'fork', 'stop', 're-run', 'log', 'export'],
   },
   {
     href: '/playground',

@@ -211,7 +211,9 @@ test('another workspace’s run, a stranger, a deleted conversation, an archived
   await db.pool.query('UPDATE agents SET archived_at = now() WHERE id = $1', [workspace.agentId])
   await expect(forkRun(db, own)).rejects.toThrow('is archived and answers no more')
   await db.pool.query('UPDATE agents SET archived_at = NULL WHERE id = $1', [workspace.agentId])
-  await db.pool.query('UPDATE conversations SET deleted_at = now(), title = '', opened_by = NULL WHERE id = $1', [run.conversationId])
+  await db.pool.query(`UPDATE conversations SET deleted_at = now(), title = '', opened_by = NULL WHERE id = $1`, [
+    run.conversationId,
+  ])
   await expect(forkRun(db, own)).rejects.toThrow('The conversation of this run was deleted.')
   expect(await db.prisma.conversation.count({ where: { forkedFrom: run.runId } })).toBe(0)
 })

@@ -107,3 +107,19 @@ export function FilterSearch({ name = 'q', label }: { name?: string; label: stri
     </div>
   )
 }
+
+/** A day of the workspace's calendar. */
+export function FilterDay({ name, label }: { name: string; label: string }) {
+  const { value, choose } = useFilter(name)
+  return (
+    <label className="flex items-center gap-1.5 text-ink-3 text-xs max-sm:w-[calc(50%-4px)]">
+      {label}
+      <Input
+        type="date"
+        value={value}
+        onChange={(event) => choose(event.target.value)}
+        className="w-34 max-sm:w-full"
+      />
+    </label>
+  )
+}

@@ -1,7 +1,7 @@
 'use client'
 
 import { useRouter } from 'next/navigation'
-import { useEffect, useState } from 'react'
+import { useCallback, useEffect, useRef, useState, useTransition } from 'react'
 import { classNames } from './class-names.ts'
 
 /**
@@ -9,25 +9,47 @@ import { classNames } from './class-names.ts'
  * the connection is back.
  */
 export function Live({ source: address = '/api/questions/events' }: { source?: string }) {
-  const router = useRouter()
+  const refresh = useRefresh()
   const [connected, setConnected] = useState(true)
   useEffect(() => {
     const source = new EventSource(address)
     let wasLost = false
     source.addEventListener('open', () => {
       setConnected(true)
-      if (wasLost) router.refresh()
+      if (wasLost) refresh()
     })
     source.addEventListener('error', () => {
       wasLost = true
       setConnected(false)
       // A refusal closes it for good; then the page itself finds out why.
-      if (source.readyState === EventSource.CLOSED) router.refresh()
+      if (source.readyState === EventSource.CLOSED) refresh()
     })
-    source.addEventListener('changed', () => router.refresh())
+    source.addEventListener('changed', refresh)
     return () => source.close()
-  }, [router, address])
+  }, [refresh, address])
   return <LiveMark connected={connected} />
+}
+
+/** Reads the page anew, one time after another: what comes while it is read means one more time, however much it is. */
+export function useRefresh(): () => void {
+  const router = useRouter()
+  const [busy, start] = useTransition()
+  const state = useRef({ busy: false, again: false })
+  const refresh = useCallback(() => {
+    if (state.current.busy) {
+      state.current.again = true
+      return
+    }
+    state.current.busy = true
+    start(() => router.refresh())
+  }, [router])
+  useEffect(() => {
+    if (busy) return
+    const { again } = state.current
+    state.current = { busy: false, again: false }
+    if (again) refresh()
+  }, [busy, refresh])
+  return refresh
 }
 
 export function LiveMark({ connected }: { connected: boolean }) {

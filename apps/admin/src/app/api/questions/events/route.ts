@@ -2,9 +2,10 @@ import { renderError } from '../../../../api/api-error.ts'
 import { requireCaller } from '../../../../api/require-caller.ts'
 import { streamEvents } from '../../../../playground/event-stream.ts'
 import { runtime } from '../../../../runtime.ts'
+import { tellWithRest } from '../../../../tell-with-rest.ts'
 
 /** At most this often is a page told to read anew, however much happens. */
-const restMs = 400
+const restMs = 150
 
 /** Tells a page that questions of the workspace may have changed. What counts it reads elsewhere. */
 export async function GET(request: Request): Promise<Response> {
@@ -18,16 +19,10 @@ export async function GET(request: Request): Promise<Response> {
     return streamEvents(
       request.signal,
       (stream) => {
-        let resting: NodeJS.Timeout | undefined
-        const tell = () => {
-          resting ??= setTimeout(() => {
-            resting = undefined
-            stream.send('changed', {})
-          }, restMs)
-        }
-        const leave = runtime().live.watch(workspaceId, tell, () => stream.end())
+        const changed = tellWithRest(() => stream.send('changed', {}), restMs)
+        const leave = runtime().live.watch(workspaceId, changed.call, () => stream.end())
         return () => {
-          clearTimeout(resting)
+          changed.end()
           leave()
         }
       },
