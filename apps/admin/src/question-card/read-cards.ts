@@ -5,6 +5,7 @@ import { runtime } from '../runtime.ts'
 import type { CardView } from './view.ts'
 
 export interface FoundCard {
+  runId: string
   toolCallId: string | null
   conversationId: string
   agent: string
@@ -52,6 +53,7 @@ export async function readCardsOf(
 }
 
 const findingOf = (card: QuestionCard): FoundCard => ({
+  runId: card.runId,
   toolCallId: card.toolCallId,
   conversationId: card.conversationId,
   agent: card.agent.name,

@@ -1,4 +1,5 @@
 import type { RunEvent } from '@quartermaster/db'
+import Link from 'next/link'
 import { Cell, HeadCell, Row, Table } from '../../../../components/table.tsx'
 
 const words: Record<RunEvent['kind'], string> = {
@@ -44,14 +45,22 @@ export function Log({ events, timezone }: { events: RunEvent[]; timezone: string
       <tbody>
         {events.map((event) => (
           <Row key={event.id}>
-            <Cell className="align-top text-ink-3 tabular-nums">
+            <Cell className="text-ink-3 tabular-nums">
               <time dateTime={event.at.toISOString()}>{clock.format(event.at)}</time>
             </Cell>
-            <Cell className="align-top font-medium" title={event.kind}>
+            <Cell className="font-medium" title={event.kind}>
               {words[event.kind] ?? event.kind}
             </Cell>
             <Cell className="w-full whitespace-normal py-1">
-              <code className="break-all font-mono text-2xs text-ink-2">{describe(event.data)}</code>
+              <code className="break-words font-mono text-2xs text-ink-2">{describe(event.data)}</code>
+              {typeof event.data.toolCallId === 'string' && (
+                <Link
+                  href={`/runs/${event.runId}?item=${event.data.toolCallId}`}
+                  className="ml-2 whitespace-nowrap text-accent-strong text-xs underline underline-offset-2"
+                >
+                  the call
+                </Link>
+              )}
             </Cell>
           </Row>
         ))}
@@ -62,6 +71,6 @@ export function Log({ events, timezone }: { events: RunEvent[]; timezone: string
 
 const describe = (about: Record<string, unknown>) =>
   Object.entries(about)
-    .filter(([, value]) => value !== null && value !== undefined)
+    .filter(([name, value]) => value !== null && value !== undefined && name !== 'toolCallId')
     .map(([name, value]) => `${name}=${typeof value === 'object' ? JSON.stringify(value) : value}`)
     .join('  ')

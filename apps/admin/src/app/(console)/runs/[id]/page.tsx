@@ -71,6 +71,7 @@ export default async function RunPage({
         </nav>
         <h1 className="min-w-0 max-w-full truncate font-semibold text-base">{run.title}</h1>
         <RunStatusTag status={run.status} />
+        {!isOver && <LiveTrace runId={run.id} />}
         <span className="min-w-0 flex-1" />
         <p className="text-ink-3 text-xs">
           {run.agent.name} · {channelNames[run.channelKind]} · {run.requester?.name ?? triggerNames[run.trigger]} ·{' '}
@@ -96,9 +97,8 @@ export default async function RunPage({
           )}
           {mayStop && <StopButton runId={run.id} title={run.title} />}
         </div>
-        {!isOver && <LiveTrace runId={run.id} />}
       </header>
-      <div className="lg:grid lg:grid-cols-[minmax(0,1fr)_400px]">
+      <div className={isLog ? undefined : 'lg:grid lg:grid-cols-[minmax(0,1fr)_400px]'}>
         <div className="min-w-0">
           {run.error && (
             <p role="status" className="mx-4 mt-4 rounded-md bg-bad-soft px-3 py-2 text-bad md:mx-5">
