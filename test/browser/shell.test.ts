@@ -70,7 +70,7 @@ describe('by keyboard alone', () => {
     await page.keyboard.press('Tab')
     expect(await focused(page)).toBe('Skip to the content')
     const stops = []
-    for (let stop = 0; stop < 7; stop++) {
+    for (let stop = 0; stop < 8; stop++) {
       await page.keyboard.press('Tab')
       stops.push(await focused(page))
     }
@@ -78,6 +78,7 @@ describe('by keyboard alone', () => {
       'Search ⌘K',
       'Overview',
       'Approvals',
+      'Runs',
       'Playground',
       'Channels',
       'Settings',

@@ -1,7 +1,7 @@
 'use server'
 
-import { redirect } from 'next/navigation'
 import { z } from 'zod'
+import type { ActionResult } from '../../../action-result.ts'
 import { adminAction } from '../../../admin-action.ts'
 import { data } from '../../../data.ts'
 import { runtime } from '../../../runtime.ts'
@@ -30,7 +30,7 @@ const text = z.string().trim().max(100_000, 'A message has at most 100,000 chara
 export const repeatRun = adminAction({
   needs: 'member',
   shape: z.object({ runId: id }),
-  work: ({ runId }, { membership }) => leadToFork(membership, { runId }),
+  work: ({ runId }, { membership }) => forkTo(membership, { runId }),
 })
 
 /** What the run came to by a step, as the beginning of a playground session of one's own. */
@@ -43,18 +43,19 @@ export const forkFromStep = adminAction({
     text,
   }),
   work: ({ runId, step, side, text }, { membership }) =>
-    leadToFork(membership, {
+    forkTo(membership, {
       runId,
       cut: { step, side },
       ...(text ? { content: [{ type: 'text', text }] } : {}),
     }),
 })
 
-async function leadToFork(
+async function forkTo(
   { workspaceId, memberId }: { workspaceId: string; memberId: string },
   fork: Omit<Parameters<typeof data.forkRun>[1], 'workspaceId' | 'memberId'>,
-) {
+): Promise<ActionResult> {
   const forked = await data.forkRun(runtime().db, { workspaceId, memberId, ...fork })
-  if (!forked) return { ok: false as const, message: 'There is no such run.' }
-  redirect(`/playground/${forked.conversationId}`)
+  if (!forked) return { ok: false, message: 'There is no such run.' }
+  const message = forked.runId ? 'It is at work in a session of your own.' : 'A session of your own begins here.'
+  return { ok: true, message, once: { sessionId: forked.conversationId } }
 }

@@ -1,7 +1,10 @@
 'use client'
 
 import { GitFork, RotateCcw } from 'lucide-react'
-import { useActionState, useId, useState } from 'react'
+import { useRouter } from 'next/navigation'
+import { useActionState, useEffect, useId, useState } from 'react'
+import { toast } from 'sonner'
+import type { ActionResult } from '../../../../action-result.ts'
 import { Button } from '../../../../components/button.tsx'
 import { Dialog, DialogClose } from '../../../../components/dialog.tsx'
 import { Field, fieldProps } from '../../../../components/field.tsx'
@@ -13,6 +16,7 @@ const copied = 'Nothing changes in the run itself. What tools returned is copied
 /** The same request again, after a question: an agent that acts is set to work. */
 export function RepeatButton({ runId, agent }: { runId: string; agent: string }) {
   const [result, send, busy] = useActionState(repeatRun, null)
+  useSession(result)
   return (
     <Dialog
       title="Run it again?"
@@ -49,6 +53,7 @@ interface ForkButtonProps {
 /** A session of one's own that begins with what was said and done up to a step. */
 export function ForkButton({ runId, step, steps }: ForkButtonProps) {
   const [result, send, busy] = useActionState(forkFromStep, null)
+  useSession(result)
   const [side, setSide] = useState<'before' | 'after'>('after')
   const id = useId()
   const mistakes = result && !result.ok ? (result.fields ?? {}) : {}
@@ -103,6 +108,16 @@ export function ForkButton({ runId, step, steps }: ForkButtonProps) {
       </form>
     </Dialog>
   )
+}
+
+/** Leads to the session that was made. */
+function useSession(result: ActionResult | null): void {
+  const router = useRouter()
+  useEffect(() => {
+    if (!result?.ok || !result.once?.sessionId) return
+    toast.success(result.message)
+    router.push(`/playground/${result.once.sessionId}`)
+  }, [result, router])
 }
 
 function Mistake({ message }: { message: string | null }) {
