@@ -4,7 +4,7 @@ export function startOfDay(day: string, timeZone: string, daysLater = 0): Date |
   if (!match) return null
   const [year, month, date] = [Number(match[1]), Number(match[2]), Number(match[3])]
   const midnight = new Date(Date.UTC(year, month - 1, date))
-  if (Number.isNaN(midnight.getTime()) || midnight.getUTCDate() !== date) return null
+  if (Number.isNaN(midnight.getTime()) || midnight.toISOString().slice(0, 10) !== day) return null
   const wanted = midnight.getTime() + daysLater * 86_400_000
   // Twice, because the offset that holds at the first guess may not be the one of that midnight.
   const guess = wanted - offsetAt(wanted, timeZone)
