@@ -116,7 +116,7 @@ test('a trace shows each call with its decision; up and down choose, and the pan
   const page = await it.page({ as: it.people.viewer })
   await page.goto(`/runs/${run.runId}`)
   await rows(page).filter({ hasText: 'file.read' }).getByText('allowed').waitFor()
-  await rows(page).filter({ hasText: 'web.fetch' }).getByText('denied').waitFor()
+  await rows(page).filter({ hasText: 'web.fetch' }).getByText('denied', { exact: true }).waitFor()
   await rows(page).filter({ hasText: 'file.write' }).getByText('asking').waitFor()
   // What waits for somebody is shown first; a viewer is told whom it waits for.
   await panel(page).getByText('You may not answer this').waitFor()
@@ -275,9 +275,13 @@ test('a file that a call sent is shown with it, and is the workspace’s own', a
     data: Buffer.from('<script>alert(1)</script>').toString('base64'),
   }
   const queued = await enqueueDelivery(it.db, {
-    ...{ conversationId: run.conversationId, kind: 'media', payload: { kind: 'media', ...sent }, runId: run.runId },
+    ...{ conversationId: run.conversationId, kind: 'media', payload: { kind: 'media', ...sent } },
   })
-  await it.db.pool.query('UPDATE deliveries SET key = $2 WHERE id = $1', [queued?.id, `${run.ran.toolUseId}/0`])
+  await it.db.pool.query('UPDATE deliveries SET run_id = $3, key = $2 WHERE id = $1', [
+    queued?.id,
+    `${run.ran.toolUseId}/0`,
+    run.runId,
+  ])
   for (;;) {
     const claimed = await claimDelivery(it.db, { processId: 'test', conversationId: run.conversationId })
     if (!claimed) break
