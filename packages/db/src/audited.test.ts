@@ -11,6 +11,7 @@ import { saveAdmission, setDefaultAgent } from './channel-settings.ts'
 import { chooseAgent } from './choose-agent.ts'
 import type { Database } from './client.ts'
 import { requestStop } from './finish-run.ts'
+import { forkRun } from './fork-run.ts'
 import { newId } from './ids.ts'
 import { deleteInstallation, saveInstallation } from './installations.ts'
 import { grantLease, revokeLease } from './leases.ts'
@@ -18,6 +19,7 @@ import { createLinkCode } from './link-codes.ts'
 import { checkMasterKey, type MasterKeys, masterKeyOf } from './master-key.ts'
 import { changeRole, disableMember, enableMember } from './members.ts'
 import { openChannel } from './open-channel.ts'
+import { ensureWebChannel } from './playground.ts'
 import { askQuestion, expireQuestions, withdrawQuestions } from './questions.ts'
 import { renameLogin } from './rename-login.ts'
 import { rotateMasterKey } from './rotate-master-key.ts'
@@ -134,6 +136,11 @@ const changes: Record<string, (db: Database) => Promise<() => Promise<unknown>>>
   requestStop: async (db) => {
     const { runId } = await ask(db)
     return () => requestStop(db, { workspaceId, runId, actor })
+  },
+  forkRun: async (db) => {
+    const { runId } = await say(db, workspace)
+    await ensureWebChannel(db, workspaceId)
+    return () => forkRun(db, { workspaceId, runId, memberId: workspace.members.owner })
   },
   writeSettings: async (db) => () => writeSettings(db, workspaceId, { questionExpiryHours: 7 }, actor),
   renameWorkspace: async (db) => () => renameWorkspace(db, workspaceId, 'Other', actor),
