@@ -32,6 +32,7 @@ const pages = [
   { name: 'overview', path: '/overview' },
   { name: 'approvals', path: '/approvals?show=open' },
   { name: 'approvals-history', path: '/approvals?show=history' },
+  { name: 'runs', path: '/runs' },
   { name: 'playground-new', path: '/playground' },
   { name: 'agents', path: '/agents' },
   { name: 'agent-new', path: '/agents/new' },
@@ -41,7 +42,7 @@ const pages = [
   { name: 'settings-installation', path: '/settings/installation' },
 ]
 /** Only those that the documents show are kept in the repository; `--all` makes the rest too, to be looked at. */
-const documented = ['sign-in', 'overview', 'approvals', 'playground', 'settings', 'agent', 'agent-effective']
+const documented = ['sign-in', 'overview', 'approvals', 'runs', 'run', 'playground', 'settings', 'agent', 'agent-effective']
 const sizes = { '': { width: 1360, height: 900 }, '-narrow': { width: 390, height: 844 } }
 
 await runProgram(async () => {
@@ -56,6 +57,7 @@ await runProgram(async () => {
       for (const [name, id] of Object.entries(await makePlayground(db, workspaceId, owner.email)))
         pages.push({ name, path: `/playground/${id}` })
       pages.push(...(await agentPages(db, workspaceId)))
+      pages.push(...(await findRuns(db, workspaceId)))
       const console_ = await startConsole({ dist, databaseUrl: server.url, dataDir })
       const alive = setInterval(() => void sayAlive(db), 4_000)
       try {
@@ -92,6 +94,23 @@ async function agentPages(db: Database, workspaceId: string): Promise<typeof pag
   }))
 }
 
+/** A run that waits for somebody, and one in which somebody has said no. */
+async function findRuns(db: Database, workspaceId: string): Promise<typeof pages> {
+  const { rows } = await db.pool.query<{ name: string; id: string }>(
+    `(SELECT 'run' AS name, r.id FROM runs r WHERE r.workspace_id = $1 AND r.status = 'waiting' AND r.steps > 1
+        AND EXISTS (SELECT 1 FROM questions q WHERE q.run_id = r.id AND q.status = 'open' AND q.kind = 'confirmation')
+      ORDER BY r.steps DESC, r.queued_at DESC LIMIT 1)
+     UNION ALL
+     (SELECT 'run-over', t.run_id FROM tool_calls t WHERE t.workspace_id = $1 AND t.status = 'denied'
+      ORDER BY t.requested_at DESC LIMIT 1)`,
+    [workspaceId],
+  )
+  return rows.flatMap(({ name, id }) => [
+    { name, path: `/runs/${id}` },
+    ...(name === 'run-over' ? [{ name: 'run-log', path: `/runs/${id}?view=log` }] : []),
+  ])
+}
+
 /** A bot that is connected to everything, so that the health panel shows how it looks when all is well. */
 async function sayAlive(db: Database): Promise<void> {
   const ok = (detail: string) => ({ state: 'ok' as const, detail, next: null })
@@ -118,7 +137,13 @@ async function sayAlive(db: Database): Promise<void> {
 async function takePictures(url: string, workspaceId: string): Promise<void> {
   const browser = await launchBrowser()
   for (const folder of [images, others]) mkdirSync(join(projectRoot, folder), { recursive: true })
-  const wanted = process.argv.includes('--all') ? pages : pages.filter((page) => documented.includes(page.name))
+  const only = process.argv
+    .find((argument) => argument.startsWith('--only='))
+    ?.slice('--only='.length)
+    .split(',')
+  const wanted = process.argv.includes('--all')
+    ? pages
+    : pages.filter((page) => (only ?? documented).includes(page.name))
   try {
     for (const colorScheme of ['light', 'dark'] as const)
       for (const [suffix, viewport] of Object.entries(sizes))

@@ -158,3 +158,39 @@ test('a question that waits is withdrawn when the run is stopped', async () => {
     .waitFor()
   await page.getByText('stopped', { exact: true }).waitFor()
 })
+
+test('a run that is forked really goes on: nothing is written twice, and the bot answers with what it was copied', async () => {
+  const read = await useBot()
+  const page = await openPlayground()
+  await say(page, 'write hello to forked.txt')
+  await page.waitForURL(/\/playground\/cnv_/)
+  await page.getByRole('button', { name: 'Approve', exact: true }).click()
+  await log(page).getByText('Created forked.txt (5 bytes)').last().waitFor()
+  await ended(page)
+  const first = page.url()
+  const { id } = await it.db.prisma.run.findFirstOrThrow({
+    where: { conversationId: first.split('/').at(-1) as string },
+  })
+  const calls = () => it.db.prisma.toolCall.count({ where: { workspaceId: it.emptyWorkspaceId } })
+  const before = await calls()
+
+  await page.goto(`/runs/${id}?item=s1`)
+  await page.getByRole('button', { name: 'Fork from here' }).click()
+  await page.getByRole('dialog').getByLabel('Your message').fill('what can you do?')
+  await page.getByRole('button', { name: 'Fork it' }).click()
+  await page.waitForURL((url) => url.pathname.startsWith('/playground/cnv_') && url.href !== first)
+  await log(page).getByText('what can you do?').waitFor()
+  await log(page).getByText('Offline model').last().waitFor()
+  await ended(page)
+  expect(await calls()).toBe(before)
+  expect(read('forked.txt')).toBe('hello')
+
+  // The same request once more is a new run: it asks again, and is answered again.
+  await page.goto(`/runs/${id}`)
+  await page.getByRole('button', { name: 'Re-run' }).click()
+  await page.getByRole('button', { name: 'Run it again' }).click()
+  await page.waitForURL(/\/playground\/cnv_/)
+  await page.getByRole('button', { name: 'Approve', exact: true }).click()
+  await ended(page)
+  expect(await calls()).toBe(before + 1)
+})

@@ -78,6 +78,7 @@ describe('by keyboard alone', () => {
       'Search ⌘K',
       'Overview',
       'Approvals',
+      'Runs',
       'Playground',
       'Agents',
       'Channels',

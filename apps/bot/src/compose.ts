@@ -145,6 +145,7 @@ export async function composeBot(
       const ports = await composePorts({ env, db, log, model, limitsOf, parts })
       const registry = composeRegistry([...createBuiltinTools(ports), ...(options.tools ?? [])])
       const services: RunServices = {
+        consoleUrl: env.consoleUrl,
         db,
         log,
         model,

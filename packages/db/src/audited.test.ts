@@ -13,6 +13,7 @@ import { saveAdmission, setDefaultAgent } from './channel-settings.ts'
 import { chooseAgent } from './choose-agent.ts'
 import type { Database } from './client.ts'
 import { requestStop } from './finish-run.ts'
+import { forkRun } from './fork-run.ts'
 import { newId } from './ids.ts'
 import { deleteInstallation, saveInstallation } from './installations.ts'
 import { grantLease, revokeLease } from './leases.ts'
@@ -21,6 +22,7 @@ import { checkMasterKey, type MasterKeys, masterKeyOf } from './master-key.ts'
 import { changeRole, disableMember, enableMember } from './members.ts'
 import { openChannel } from './open-channel.ts'
 import { publishDraft, rollBack } from './publish-agent.ts'
+import { ensureWebChannel } from './playground.ts'
 import { askQuestion, expireQuestions, withdrawQuestions } from './questions.ts'
 import { readAgent } from './read-agents.ts'
 import { renameLogin } from './rename-login.ts'
@@ -156,6 +158,11 @@ const changes: Record<string, (db: Database) => Promise<() => Promise<unknown>>>
   requestStop: async (db) => {
     const { runId } = await ask(db)
     return () => requestStop(db, { workspaceId, runId, actor })
+  },
+  forkRun: async (db) => {
+    const { runId } = await say(db, workspace)
+    await ensureWebChannel(db, workspaceId)
+    return () => forkRun(db, { workspaceId, runId, memberId: workspace.members.owner })
   },
   writeSettings: async (db) => () => writeSettings(db, workspaceId, { questionExpiryHours: 7 }, actor),
   renameWorkspace: async (db) => () => renameWorkspace(db, workspaceId, 'Other', actor),

@@ -5,7 +5,7 @@ import { chooseAgent, listChoosableAgents } from './choose-agent.ts'
 import { claimDelivery, enqueueDelivery } from './deliveries.ts'
 import { receiveEvent } from './inbox.ts'
 import { recordStep } from './messages.ts'
-import { findStoppableRun, readPlaceStatus } from './place-status.ts'
+import { findStoppableRun, mayStopRun, readPlaceStatus } from './place-status.ts'
 import { replaceReferences } from './replace-references.ts'
 import { saveRunFeedback } from './run-feedback.ts'
 import { listRunsOf } from './runs-of-member.ts'
@@ -141,6 +141,16 @@ test('whoever takes part may stop what runs in a place, and an approver; nobody 
   expect(await findStoppableRun(db, { ...where, memberId: members.approver })).toBe(said.runId)
   expect(await findStoppableRun(db, { ...where, memberId: members.viewer })).toBeNull()
   expect(await findStoppableRun(db, { ...where, conversationKey: 'nowhere', memberId: members.owner })).toBeNull()
+  const { workspaceId } = workspace
+  const may = (memberId: string, runId = said.runId) => mayStopRun(db, { workspaceId, runId, memberId })
+  expect(await Promise.all([may(members.member), may(members.approver), may(members.owner)])).toEqual([
+    true,
+    true,
+    true,
+  ])
+  const another = (await say('stop too', 'work', members.admin)).runId
+  expect(await Promise.all([may(members.viewer), may(members.member, another)])).toEqual([false, false])
+  expect(await mayStopRun(db, { workspaceId: 'another', runId: said.runId, memberId: members.owner })).toBe(false)
   expect(await readPlaceStatus(db, where)).toMatchObject({ run: { id: said.runId, status: 'queued' } })
   expect(await readPlaceStatus(db, { channelId, conversationKey: 'nowhere' })).toMatchObject({ run: null })
 })

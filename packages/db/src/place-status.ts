@@ -45,3 +45,19 @@ export async function findStoppableRun(
   const row = rows[0]
   return row && (row.takes_part || atLeast(row.role, 'approver')) ? row.id : null
 }
+
+/** As findStoppableRun, of one run by its id: whether this member may stop it. False also where there is no such run. */
+export async function mayStopRun(
+  db: { pool: Queryable },
+  { workspaceId, runId, memberId }: { workspaceId: string; runId: string; memberId: string },
+): Promise<boolean> {
+  const { rows } = await db.pool.query(
+    `SELECT m.role, r.requested_by = m.id OR EXISTS (
+       SELECT 1 FROM messages w WHERE w.conversation_id = r.conversation_id AND w.member_id = m.id) AS takes_part
+     FROM runs r JOIN members m ON m.id = $3 AND m.workspace_id = r.workspace_id AND m.disabled_at IS NULL
+     WHERE r.id = $1 AND r.workspace_id = $2`,
+    [runId, workspaceId, memberId],
+  )
+  const row = rows[0]
+  return row !== undefined && atLeast(row.role, 'member') && (row.takes_part || atLeast(row.role, 'approver'))
+}

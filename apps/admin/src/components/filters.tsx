@@ -2,12 +2,15 @@
 
 import { Search, X } from 'lucide-react'
 import { usePathname, useRouter, useSearchParams } from 'next/navigation'
-import { type ReactNode, useEffect, useRef, useState, useTransition } from 'react'
+import { type ReactNode, useEffect, useId, useRef, useState, useTransition } from 'react'
 import { Button } from './button.tsx'
 import { Input, Select } from './input.tsx'
 
 /** How long somebody may pause while they type before the list follows. */
 const pauseMs = 300
+
+/** Where the last choice leads, until the page is there: the next choice may come before that, and adds to it. */
+let underway: { pathname: string; search: string } | null = null
 
 /**
  * A filter is a parameter of the address: it can be linked, bookmarked and gone back from. Choosing one begins at the
@@ -18,11 +21,22 @@ function useFilter(name: string) {
   const pathname = usePathname()
   const parameters = useSearchParams()
   const [busy, start] = useTransition()
+  useEffect(() => {
+    if (underway?.search === parameters.toString()) underway = null
+  }, [parameters])
+  // Whoever leaves the page before that does not find it there when they come back.
+  useEffect(
+    () => () => {
+      underway = null
+    },
+    [],
+  )
   const choose = (value: string) => {
-    const next = new URLSearchParams(parameters)
+    const next = new URLSearchParams(underway?.pathname === pathname ? underway.search : window.location.search)
     next.delete('after')
     if (value) next.set(name, value)
     else next.delete(name)
+    underway = { pathname, search: next.toString() }
     start(() => router.replace(next.size ? `${pathname}?${next}` : pathname, { scroll: false }))
   }
   return { value: parameters.get(name) ?? '', choose, busy }
@@ -37,6 +51,7 @@ export function FilterBar({ names, children }: { names: readonly string[]; child
   const clear = () => {
     const next = new URLSearchParams(parameters)
     for (const name of [...names, 'after']) next.delete(name)
+    underway = { pathname, search: next.toString() }
     router.replace(next.size ? `${pathname}?${next}` : pathname, { scroll: false })
   }
   return (
@@ -105,5 +120,23 @@ export function FilterSearch({ name = 'q', label }: { name?: string; label: stri
         className="pl-8"
       />
     </div>
+  )
+}
+
+/** A day of the workspace's calendar. */
+export function FilterDay({ name, label }: { name: string; label: string }) {
+  const { value, choose } = useFilter(name)
+  const id = useId()
+  return (
+    <label htmlFor={id} className="flex items-center gap-1.5 text-ink-3 text-xs max-sm:w-[calc(50%-4px)]">
+      {label}
+      <Input
+        id={id}
+        type="date"
+        value={value}
+        onChange={(event) => choose(event.target.value)}
+        className="w-34 max-sm:w-full"
+      />
+    </label>
   )
 }

@@ -66,7 +66,7 @@ export function renderCall(
   const tool = call?.tool ?? block.name ?? 'a tool'
   const state = call ? states[call.status] : isOver ? 'refused' : 'running'
   return {
-    callId: call?.id ?? null,
+    trace: call ? { runId: call.runId, callId: call.id } : null,
     toolUseId: block.id ?? '',
     tool,
     title: plainWords(call?.title ?? null, tool),
@@ -88,7 +88,7 @@ const renderCopied = (
   block: { id?: string; name?: string; input?: unknown },
   { text, failed }: CopiedResult,
 ): CallView => ({
-  callId: null,
+  trace: null,
   toolUseId: block.id ?? '',
   tool: block.name ?? 'a tool',
   title: plainWords(null, block.name ?? 'a tool'),

@@ -44,8 +44,8 @@ export interface SentFileView {
 }
 
 export interface CallView {
-  /** Of its record; null while there is none, and for what a fork began with. */
-  callId: string | null
+  /** Where its record is; null while there is none, and for what a fork began with. */
+  trace: { runId: string; callId: string } | null
   toolUseId: string
   tool: string
   /** In plain words. */

@@ -6,6 +6,7 @@ import { toolKit } from '../tool-kit.ts'
 import type { CardView } from './view.ts'
 
 export interface FoundCard {
+  runId: string
   toolCallId: string | null
   conversationId: string
   agent: string
@@ -53,6 +54,7 @@ export async function readCardsOf(
 }
 
 const findingOf = (card: QuestionCard): FoundCard => ({
+  runId: card.runId,
   toolCallId: card.toolCallId,
   conversationId: card.conversationId,
   agent: card.agent.name,

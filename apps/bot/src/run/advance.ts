@@ -146,12 +146,13 @@ async function endFailed(
   transcript: readonly TranscriptMessage[],
   error: ModelError,
 ): Promise<'finished'> {
+  const trace = services.consoleUrl ? ` What I did until then: ${services.consoleUrl}/runs/${run.runId}` : ''
   const end = await finishRun(services.db, run, {
     status: 'failed',
     error: { code: `model_${error.kind}`, message: error.message },
     // The same would fail again for what people wrote meanwhile; they are told, and can ask anew.
     seenMessage: transcript.at(-1)?.number ?? 0,
-    ...(run.parentRunId ? {} : { notice: `I could not go on. ${error.message}` }),
+    ...(run.parentRunId ? {} : { notice: `I could not go on. ${error.message}${trace}` }),
   })
   kept(end, run)
   return 'finished'

@@ -29,6 +29,8 @@ export interface RunServices {
     where: { channelId: string },
     signal: AbortSignal,
   ): Promise<Fetched>
+  /** Where people reach the console; null where nobody said. */
+  consoleUrl: string | null
   /** What is said in a recording; null where nothing is connected that can listen. */
   listen(recording: Media, signal: AbortSignal): Promise<string | null>
   /** Told at named points, for tests that end the process there. */

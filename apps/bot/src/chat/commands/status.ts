@@ -34,7 +34,8 @@ export const statusCommand: Command = {
       lines.push(
         `What you asked for last:\n${runs.map(({ title, status }) => `- ${title || 'Without a title'}: ${words[status] ?? status}`).join('\n')}`,
       )
-    if (consoleUrl) lines.push(`More is in the console: ${consoleUrl}`)
+    if (consoleUrl && here?.run) lines.push(`What it did so far: ${consoleUrl}/runs/${here.run.id}`)
+    else if (consoleUrl) lines.push(`More is in the console: ${consoleUrl}`)
     return { markdown: lines.join('\n\n') }
   },
 }

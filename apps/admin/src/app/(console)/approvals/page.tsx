@@ -42,7 +42,7 @@ export default async function ApprovalsPage({
       <div className="mx-auto grid w-full max-w-3xl grid-cols-[minmax(0,1fr)] gap-5 p-4 md:p-5">
         <h2 className="sr-only">{labels[shelf]}</h2>
         {found.length === 0 && <Nothing shelf={shelf} />}
-        {found.map(({ card, agent, requester, askedAt }) => (
+        {found.map(({ card, agent, requester, askedAt, runId, toolCallId }) => (
           <QuestionEntry
             key={card.id}
             card={card}
@@ -51,6 +51,7 @@ export default async function ApprovalsPage({
             askedAt={askedAt}
             now={now}
             timezone={settings.timezone}
+            trace={`/runs/${runId}?item=${toolCallId ?? card.id}`}
           />
         ))}
         <OlderLink href={next && `/approvals?${new URLSearchParams({ show: shelf, after: next })}`} />

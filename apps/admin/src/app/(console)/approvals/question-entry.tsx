@@ -15,10 +15,12 @@ export interface QuestionEntryProps {
   askedAt: Date
   now: string
   timezone: string
+  /** Where its run is shown, with this question chosen; left out where it is shown already. */
+  trace?: string
 }
 
 /** A card as the chat shows it, under a line that says whose it is: here they come from everywhere. */
-export function QuestionEntry({ card, agent, requester, askedAt, now, timezone }: QuestionEntryProps) {
+export function QuestionEntry({ card, agent, requester, askedAt, now, timezone, trace }: QuestionEntryProps) {
   const router = useRouter()
   const clock = useClock(now)
   return (
@@ -30,6 +32,11 @@ export function QuestionEntry({ card, agent, requester, askedAt, now, timezone }
           asked <When date={askedAt} now={clock} timezone={timezone} />
         </span>
         {card.tool && <code className="font-mono text-2xs">{card.tool}</code>}
+        {trace && (
+          <Link href={trace} className="underline decoration-line-strong underline-offset-2 hover:text-ink">
+            its run
+          </Link>
+        )}
         <Link
           href={`/approvals/${card.id}`}
           aria-label={`Link to “${card.title}”`}

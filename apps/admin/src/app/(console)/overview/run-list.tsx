@@ -1,4 +1,5 @@
 import { Play } from 'lucide-react'
+import Link from 'next/link'
 import { Card, CardHeader } from '../../../components/card.tsx'
 import { EmptyState } from '../../../components/empty-state.tsx'
 import { RunStatusTag } from '../../../components/run-status.tsx'
@@ -14,7 +15,11 @@ const channels = { slack: 'Slack', telegram: 'Telegram', web: 'Web' }
 export function RunList({ runs, now, timezone }: { runs: ListedRun[]; now: Date; timezone: string }) {
   return (
     <Card aria-labelledby="recent-runs">
-      <CardHeader id="recent-runs" title="Recent runs" />
+      <CardHeader id="recent-runs" title="Recent runs">
+        <Link href="/runs" className="text-ink-3 text-xs hover:text-ink">
+          All runs
+        </Link>
+      </CardHeader>
       {runs.length === 0 ? (
         <EmptyState icon={Play} title="No run yet">
           Write to an agent in the Playground; each time it starts to work, a run appears here.
@@ -36,7 +41,9 @@ export function RunList({ runs, now, timezone }: { runs: ListedRun[]; now: Date;
               <Row key={run.id}>
                 <Cell className="w-full min-w-28 max-w-0 max-sm:py-1.5">
                   <p className="truncate max-sm:line-clamp-2 max-sm:whitespace-normal">
-                    <span className="font-medium">{run.title}</span>
+                    <Link href={`/runs/${run.id}`} prefetch={false} className="font-medium hover:underline">
+                      {run.title}
+                    </Link>
                     <span className="text-ink-3">
                       {' '}
                       · {run.requester ? `${run.requester}, ` : ''}

@@ -1,6 +1,7 @@
 'use client'
 
 import { Ban, Check, ChevronRight, CircleAlert, Hourglass, LoaderCircle, type LucideIcon } from 'lucide-react'
+import Link from 'next/link'
 import { classNames } from '../../../components/class-names.ts'
 import { TextBlock } from '../../../components/text-block.tsx'
 import { formatDuration } from '../../../format.ts'
@@ -38,6 +39,14 @@ export function Activity({ call, line }: { call: CallView; line?: string | undef
         {call.note && <p className="text-ink-2">{call.note}</p>}
         <TextBlock title="Arguments" text={call.arguments} />
         {call.output && <TextBlock title="Output" text={call.output} />}
+        {call.trace && (
+          <Link
+            href={`/runs/${call.trace.runId}?item=${call.trace.callId}`}
+            className="w-fit text-accent-strong text-xs underline underline-offset-2"
+          >
+            All that is recorded of it
+          </Link>
+        )}
       </div>
     </details>
   )

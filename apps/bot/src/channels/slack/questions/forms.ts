@@ -113,10 +113,13 @@ export function showAllView(card: QuestionCard, consoleUrl: string | null): Moda
   const blocks: KnownBlock[] = [lines([[bold(oneLine(card.tool ?? 'The tool', 200)), words(' with these arguments:')]])]
   for (const part of cut(shown, limits.sectionText)) blocks.push(code(part, limits.sectionText * 8))
   if (shown.length < json.length) {
-    const where = consoleUrl ? `The rest is in the console: ${consoleUrl}/approvals` : 'The rest is in the console.'
+    const where = consoleUrl
+      ? `The rest is in the console: ${consoleUrl}/approvals/${card.id}`
+      : 'The rest is in the console.'
     blocks.push(lines([[words(`Only the first ${shown.length} of ${json.length} characters. ${where}`)]]))
   }
-  return view('notice', 'All arguments', blocks.slice(0, limits.viewBlocks), null)
+  const trace = consoleUrl ? [lines([[words(`All that led here: ${consoleUrl}/runs/${card.runId}`)]])] : []
+  return view('notice', 'All arguments', [...blocks.slice(0, limits.viewBlocks - 1), ...trace], null)
 }
 
 /** A sentence for the person alone, where no message can be shown to them. */

@@ -190,9 +190,10 @@ async function showAll({ telegram, query, message }: Pressed, card: QuestionCard
   const json = JSON.stringify(card.arguments, null, 2) ?? ''
   const { consoleUrl } = telegram.chat
   const more = json.length > mostArguments && consoleUrl ? `\n\nAll of it: ${consoleUrl}/approvals/${card.id}` : ''
+  const trace = consoleUrl ? `\n\nAll that led here: ${consoleUrl}/runs/${card.runId}` : ''
   const fence = '`'.repeat(Math.max(3, ...[...json.matchAll(/`+/g)].map(([row]) => row.length + 1)))
   await say(telegram, placeOf(message), {
-    markdown: `**${card.tool ?? card.title}**\n\n${fence}json\n${shorten(json, mostArguments)}\n${fence}${more}`,
+    markdown: `**${card.tool ?? card.title}**\n\n${fence}json\n${shorten(json, mostArguments)}\n${fence}${more}${trace}`,
     replyTo: message.message_id,
     onlyFor: { userId: query.from.id, callbackQueryId: query.id },
   })

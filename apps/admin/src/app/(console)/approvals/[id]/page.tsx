@@ -20,7 +20,7 @@ export default async function QuestionPage({ params }: { params: Promise<{ id: s
     data.readSettings(runtime().db, membership.workspaceId),
   ])
   if (!found) notFound()
-  const { card, agent, requester, askedAt } = found
+  const { card, agent, requester, askedAt, runId, toolCallId } = found
   return (
     <>
       <PageHeader title="A question">
@@ -39,6 +39,7 @@ export default async function QuestionPage({ params }: { params: Promise<{ id: s
           askedAt={askedAt}
           now={new Date().toISOString()}
           timezone={settings.timezone}
+          trace={`/runs/${runId}?item=${toolCallId ?? card.id}`}
         />
       </div>
     </>

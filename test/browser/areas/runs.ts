@@ -1,0 +1,33 @@
+import type { ConsoleUnderTest } from '../console.ts'
+import type { Person } from '../people.ts'
+import { makeSession, type OwnSession } from '../playground-session.ts'
+import type { AreaUnderTest, TestedAction } from './area.ts'
+
+const onRun = (form: (session: OwnSession) => Record<string, string>): TestedAction => ({
+  needs: 'member',
+  page: '/runs',
+  form: async (own: Person, it: ConsoleUnderTest) => form(await makeSession(it, own)),
+})
+
+export default {
+  pages: { '/runs': 'viewer' },
+  byId: {
+    '/runs/[id]': 'runs.test.ts',
+    '/api/runs/export': 'runs.test.ts',
+    '/api/runs/[id]/events': 'runs.test.ts',
+    '/api/runs/[id]/files/[file]': 'runs.test.ts',
+  },
+  actions: {
+    endRun: onRun(({ runId }) => ({ runId })),
+    repeatRun: onRun(({ runId }) => ({ runId })),
+    forkFromStep: onRun(({ runId }) => ({ runId, step: '1', side: 'before' })),
+  },
+  looks: async (it) => {
+    const waiting = await it.db.prisma.question.findFirstOrThrow({
+      where: { workspaceId: it.workspaceId, status: 'open', toolCallId: { not: null } },
+      orderBy: { askedAt: 'asc' },
+    })
+    const run = `/runs/${waiting.runId}`
+    return [run, `${run}?item=s1`, `${run}?view=log`, '/runs?status=failed', '/runs?q=nothing+is+called+like+this']
+  },
+} satisfies AreaUnderTest
