@@ -32,6 +32,8 @@ const pages = [
   { name: 'overview', path: '/overview' },
   { name: 'approvals', path: '/approvals?show=open' },
   { name: 'approvals-history', path: '/approvals?show=history' },
+  { name: 'executions', path: '/executions' },
+  { name: 'executions-filtered', path: '/executions?decision=ask' },
   { name: 'playground-new', path: '/playground' },
   { name: 'channels', path: '/channels' },
   { name: 'settings', path: '/settings/account' },

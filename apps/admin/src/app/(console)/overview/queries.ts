@@ -190,7 +190,7 @@ export async function listOpenQuestions(
   const open = `FROM questions WHERE workspace_id = $1 AND status = 'open' AND expires_at > now()`
   const [counted, { rows }] = await Promise.all([
     db.pool.query<{ total: number }>(
-      `SELECT count(*)::int AS total FROM (SELECT 1 ${open} LIMIT ${mostQuestions + 1}) AS some`,
+      `SELECT count(*)::int AS total FROM (SELECT 1 ${open} LIMIT ${mostQuestions + 1}) AS counted`,
       [workspaceId],
     ),
     db.pool.query(
