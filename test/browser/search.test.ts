@@ -27,6 +27,7 @@ test('a page that has the letters in its name comes first', async () => {
   await page.goto('/overview')
   await page.keyboard.press('Control+k')
   const palette = page.getByRole('dialog', { name: 'Go to, or do' })
+  await palette.waitFor()
   const answered = page.waitForResponse((answer) => answer.url().includes('/api/search?q=exec'))
   await page.keyboard.type('exec')
   await answered

@@ -90,4 +90,4 @@ function changedIn(before: readonly ListedToolCall[], calls: readonly ListedTool
 }
 
 const newestFirst = (a: ListedToolCall, b: ListedToolCall) =>
-  b.requestedAt.getTime() - a.requestedAt.getTime() || (a.id < b.id ? 1 : -1)
+  b.requestedAt.getTime() - a.requestedAt.getTime() || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0)

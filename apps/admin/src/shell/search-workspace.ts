@@ -65,7 +65,7 @@ export async function searchWorkspace(
 ): Promise<Found[]> {
   const text = typed.trim()
   if (text.length < length.least || text.length > length.most || text.includes('\0')) return []
-  const isId = /^[a-z]{2,8}_[0-9a-z]{10,}$/i.test(text)
+  const isId = /^[a-z]{1,8}_[0-9a-z]{10,}$/i.test(text)
   const wanted = isId ? text : `%${text.replace(/[\\%_]/g, '\\$&')}%`
   const open = areas.filter(({ minimumRole }) => data.atLeast(role, minimumRole)).map(({ href }) => href)
   const searches = Object.entries(isId ? byId : byName).filter(([href]) => open.includes(href))

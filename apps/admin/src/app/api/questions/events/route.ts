@@ -4,9 +4,10 @@ import { data } from '../../../../data.ts'
 import { streamEvents } from '../../../../playground/event-stream.ts'
 import { runtime } from '../../../../runtime.ts'
 import { mostWaiting, type WaitingEvent } from '../../../../shell/waiting-event.ts'
+import { tellWithRest } from '../../../../tell-with-rest.ts'
 
 /** At most this often is a page told to read anew, however much happens. */
-const restMs = 400
+const restMs = 150
 
 /**
  * Tells a page that runs or questions of the workspace may have changed (`changed`; what counts it reads elsewhere), and
@@ -24,7 +25,6 @@ export async function GET(request: Request): Promise<Response> {
       request.signal,
       (stream) => {
         const { db, live } = runtime()
-        let resting: NodeJS.Timeout | undefined
         let asked = false
         let said: number | null = null
         const count = async () => {
@@ -34,22 +34,22 @@ export async function GET(request: Request): Promise<Response> {
         }
         const tryToCount = () =>
           count().catch((error: Error) => console.error(`console: open questions were not counted: ${error.message}`))
+        const changed = tellWithRest(() => {
+          stream.send('changed', {})
+          if (asked) void tryToCount()
+          asked = false
+        }, restMs)
         const leave = live.watch(
           workspaceId,
           (change) => {
             asked ||= change === null || change.kind.startsWith('question-')
-            resting ??= setTimeout(() => {
-              resting = undefined
-              stream.send('changed', {})
-              if (asked) void tryToCount()
-              asked = false
-            }, restMs)
+            changed.call()
           },
           () => stream.end(),
         )
         void tryToCount()
         return () => {
-          clearTimeout(resting)
+          changed.end()
           leave()
         }
       },
