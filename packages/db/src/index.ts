@@ -64,6 +64,26 @@ export * from './place-status.ts'
 export * from './playground.ts'
 export * from './policy.ts'
 export {
+  type DraftRule,
+  emptySettings,
+  type LiveContent,
+  type PolicyContent,
+  readPolicyContent,
+  withContent,
+} from './policy-content.ts'
+export {
+  type DraftChange,
+  type DraftRefusal,
+  type DraftResult,
+  discardPolicyDraft,
+  editPolicyDraft,
+  type PolicyDraft,
+  type RebaseResult,
+  readPolicyDraft,
+  rebasePolicyDraft,
+} from './policy-draft.ts'
+export { changedParts, type MergedContent, mergeContent, type PartChange, type PartKind } from './policy-parts.ts'
+export {
   type Approval,
   builtinProfileNames,
   type Condition,
@@ -75,6 +95,7 @@ export {
 export * from './prices.ts'
 export * from './problem.ts'
 export * from './processes.ts'
+export * from './publish-policy.ts'
 export * from './question-card.ts'
 export { type CopyRecipient, copyQuestion, findCopyRecipients, type QuestionCopy, readCopy } from './question-copies.ts'
 export { budgetAnswers, type LeaseOffer, type QuestionPrompt, type QuestionTab } from './question-prompt.ts'
