@@ -27,21 +27,20 @@ export const checkEdit: CheckEdit = async (proposed) => {
     ...stored.config,
     rules: [...installation.rules, ...stored.config.rules],
   })
-  const unattended = trigger === 'schedule' || trigger === 'watch'
   const caller: Caller = {
     workspaceId,
     conversationId,
     runId,
     agentId,
     requesterId: requestedBy,
-    interactive: !unattended,
-    policy: {
-      agent: agentId,
-      ...agent,
+    interactive: !toolKit.isUnattended(trigger),
+    policy: toolKit.contextOfRun({
+      agentId,
+      trigger,
+      agent,
       attachments: attachments && [...attachments.attached.keys()],
-      unattended,
       taint,
-    },
+    }),
     configs: toolKit.narrowConfigs(attachments?.attached ?? new Map(), installation.configs),
   }
   const registry = new toolKit.ToolRegistry()

@@ -1,6 +1,13 @@
 // Whose calls a run's calls are: what the executor and the policy need to know of it, read once a step.
 import { type AgentAttachments, type ClaimedRun, type Database, loadAttachments, readTaint } from '@quartermaster/db'
-import { type Caller, type LynkrPolicy, narrowConfigs, type Policy } from '@quartermaster/tools'
+import {
+  type Caller,
+  contextOfRun,
+  isUnattended,
+  type LynkrPolicy,
+  narrowConfigs,
+  type Policy,
+} from '@quartermaster/tools'
 import type { Policies, WorkspacePolicy } from '../policy/load-policy.ts'
 import { shareReads } from './share-reads.ts'
 
@@ -39,23 +46,20 @@ function composeCaller(
   installation: Pick<LynkrPolicy, 'configs'>,
   run: CallingRun,
 ): { caller: Caller; policy: Policy } {
-  const agent = agents.get(run.agentId)
-  const unattended = run.trigger === 'schedule' || run.trigger === 'watch'
   const caller: Caller = {
     workspaceId: run.workspaceId,
     conversationId: run.conversationId,
     runId: run.runId,
     agentId: run.agentId,
     requesterId: run.requestedBy,
-    interactive: !unattended,
-    policy: {
-      agent: run.agentId,
-      ...(agent ? { provider: agent.provider } : {}),
-      autonomy: agent?.autonomy ?? 'supervised',
+    interactive: !isUnattended(run.trigger),
+    policy: contextOfRun({
+      agentId: run.agentId,
+      trigger: run.trigger,
+      agent: agents.get(run.agentId),
       attachments: attachments && [...attachments.attached.keys()],
-      unattended,
       taint,
-    },
+    }),
     configs: narrowConfigs(attachments?.attached ?? new Map(), installation.configs),
   }
   return { caller, policy }
