@@ -109,6 +109,7 @@ export {
   withdrawQuestions,
 } from './questions.ts'
 export * from './read-conversation.ts'
+export * from './recorded-calls.ts'
 export * from './rename-login.ts'
 export * from './replace-references.ts'
 export * from './roles.ts'

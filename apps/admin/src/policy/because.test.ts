@@ -1,0 +1,31 @@
+import { Policy, type PolicyConfig } from '@quartermaster/tools'
+import { expect, test } from 'vitest'
+import { because } from './because.ts'
+
+const tool = (name: string) => ({
+  name,
+  title: name,
+  description: name,
+  category: 'test',
+  inputSchema: { type: 'object' as const },
+  effect: 'read' as const,
+  execute: async () => ({ success: true, output: '' }),
+})
+const why = (before: Partial<PolicyConfig>, after: Partial<PolicyConfig>, name = 'browser.navigate', args = {}) => {
+  const decide = (config: Partial<PolicyConfig>) =>
+    new Policy({ profile: 'full', ...config }).decide(tool(name), args, {})
+  return because(decide(before), decide(after))
+}
+const rule = (verdict: 'allow' | 'ask' | 'deny') => ({
+  rules: [{ id: 'r', name: 'R', pattern: 'shell.exec', verdict }],
+})
+
+test('names what was taken away, what newly allows, and what newly stands in the way', () => {
+  expect(why({ deny: ['browser.*'] }, {})).toBe('no longer denied by the workspace: browser.*')
+  expect(why({}, { deny: ['browser.*'] })).toBe('denied by the workspace: browser.*')
+  expect(why({ profile: 'minimal' }, { profile: 'minimal', allow: ['browser.*'] })).toBe(
+    'allowed by the workspace: browser.*',
+  )
+  expect(why({}, rule('ask'), 'shell.exec')).toMatch(/R/)
+  expect(why(rule('ask'), rule('allow'), 'shell.exec')).toMatch(/R/)
+})
