@@ -1,5 +1,5 @@
 import type { Role } from '@quartermaster/db'
-import { Cable, Gauge, Inbox, type LucideIcon, MessagesSquare, SlidersHorizontal } from 'lucide-react'
+import { Cable, Gauge, Inbox, type LucideIcon, MessagesSquare, Scale, SlidersHorizontal } from 'lucide-react'
 
 export interface Area {
   href: string
@@ -37,6 +37,26 @@ export const areas: Area[] = [
     icon: MessagesSquare,
     minimumRole: 'member',
     keywords: ['chat', 'talk', 'try', 'session', 'agent', 'message'],
+  },
+  {
+    href: '/policies',
+    label: 'Policies',
+    group: 'Configure',
+    icon: Scale,
+    minimumRole: 'viewer',
+    keywords: [
+      'rules',
+      'allow',
+      'deny',
+      'profiles',
+      'groups',
+      'hooks',
+      'what-if',
+      'replay',
+      'draft',
+      'publish',
+      'explain',
+    ],
   },
   {
     href: '/channels',

@@ -1,4 +1,5 @@
 import { toolKit } from '../tool-kit.ts'
+import { withContent } from './compile-policy.ts'
 import type { PolicyView } from './read-policy.ts'
 
 export interface DeadEntry {
@@ -9,30 +10,19 @@ export interface DeadEntry {
   reason: string
 }
 
-/** Dead patterns of the content that is shown; an agent's own are its own business, and told here too. */
+/** Dead patterns of the content that is shown, the agents' own among them. None where the policy cannot be compiled. */
 export function findDead({ content, stored, tools, agents }: PolicyView): DeadEntry[] {
-  const { settings } = content
-  const config = {
-    ...stored.config,
-    ...settings,
-    profiles: Object.fromEntries(content.profiles.map(({ name, ...profile }) => [name, profile])),
-    skills: Object.fromEntries(
-      content.skills.map(({ name, tools, toolGroups }) => [name, tools.length ? { tools } : { toolGroups }]),
-    ),
-    // An agent without a version has `deny: *`, which nobody wrote.
-    agents: Object.fromEntries(Object.entries(stored.config.agents).filter(([id]) => stored.agents.has(id))),
-    rules: content.rules.map(({ decision, ...rule }) => ({ ...rule, verdict: decision })),
-  }
+  const { config } = withContent(stored, content)
+  // An agent without a version has `deny: *`, which nobody wrote.
+  const written = Object.entries(config.agents).filter(([id]) => stored.agents.has(id))
+  const whole = { ...config, agents: Object.fromEntries(written) }
+  if (toolKit.checkPolicyConfig(whole).length) return []
   const names = new Map(agents.map(({ id, name }) => [id, name]))
-  const policy = new toolKit.Policy(config)
-  return policy.deadPatterns(tools).map(({ path, pattern, reason }) => ({
+  const rules = content.rules.map(({ name }) => name)
+  return new toolKit.Policy(whole).deadPatterns(tools).map(({ path, pattern, reason }) => ({
     path,
     pattern,
-    place: placeOf(
-      path,
-      names,
-      content.rules.map(({ name }) => name),
-    ),
+    place: placeOf(path, names, rules),
     reason: reason === 'matches no tool' ? reasonOf(pattern, tools.gone) : reason,
   }))
 }

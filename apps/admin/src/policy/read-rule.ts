@@ -1,6 +1,13 @@
 import type { RulePart } from '@quartermaster/db'
 import { z } from 'zod'
 
+const examples = z
+  .array(
+    z.object({ tool: z.string().optional(), arguments: z.record(z.string(), z.unknown()) }),
+    'Expected the arguments of every example as a JSON object.',
+  )
+  .max(100, 'Expected at most 100 examples.')
+
 /**
  * A rule as the editor sends it. What its parts may be is packages/db's and packages/tools' to say; this only sees to it
  * that they can be asked.
@@ -16,10 +23,8 @@ export const typedRuleShape = z.object({
   decision: z.enum(['allow', 'ask', 'deny']),
   conditions: z.array(z.looseObject({ path: z.string() })).max(50, 'Expected at most 50 conditions.'),
   approval: z.looseObject({}),
-  mustMatch: z.array(z.object({ tool: z.string().optional(), arguments: z.record(z.string(), z.unknown()) })).max(100),
-  mustNotMatch: z
-    .array(z.object({ tool: z.string().optional(), arguments: z.record(z.string(), z.unknown()) }))
-    .max(100),
+  mustMatch: examples,
+  mustNotMatch: examples,
   enabled: z.boolean(),
   note: z.string().max(2_000, 'Expected at most 2,000 characters.'),
 })

@@ -250,7 +250,7 @@ export const saveDraftRule = adminAction({
     try {
       return { ...JSON.parse(String(form.get('rule'))), seen: form.get('seen') ?? '' }
     } catch {
-      return null // Sent by hand and no JSON: the shape says so.
+      return {} // Sent by hand and no JSON: the shape says what is missing.
     }
   },
   work: ({ seen, ...typed }, current) => {

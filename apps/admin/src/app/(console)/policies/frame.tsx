@@ -5,6 +5,7 @@ import { Button } from '../../../components/button.tsx'
 import { TabLinks } from '../../../components/tab-links.tsx'
 import { Tag } from '../../../components/tag.tsx'
 import { data } from '../../../data.ts'
+import { createCheck, withContent } from '../../../policy/compile-policy.ts'
 import { findDead } from '../../../policy/find-dead.ts'
 import type { PolicyView } from '../../../policy/read-policy.ts'
 import { PageHeader } from '../../../shell/page-header.tsx'
@@ -57,10 +58,26 @@ export function Frame({ view, chosen, children }: { view: PolicyView; chosen: st
               What you save here goes into a draft. It is tried on recorded calls and published when you say so.
             </p>
           )}
+          <Problems problems={createCheck(view.installation, [])(withContent(view.stored, view.content))} />
           {children}
           <DeadPatterns dead={findDead(view)} where={draft ? 'draft' : 'live policy'} />
         </div>
       </VocabularyProvider>
     </>
+  )
+}
+
+/** A policy that cannot be compiled refuses everything; nothing that is saved here can bring that about. */
+function Problems({ problems }: { problems: readonly string[] }) {
+  if (!problems.length) return null
+  return (
+    <div role="alert" className="rounded-[10px] border border-bad/50 bg-bad-soft px-4 py-3 text-bad">
+      <p className="font-semibold text-sm">This policy cannot be used, so every tool call is refused:</p>
+      <ul className="list-inside list-disc text-xs">
+        {problems.slice(0, 10).map((problem) => (
+          <li key={problem}>{problem}</li>
+        ))}
+      </ul>
+    </div>
   )
 }
