@@ -33,13 +33,21 @@ const pages = [
   { name: 'approvals', path: '/approvals?show=open' },
   { name: 'approvals-history', path: '/approvals?show=history' },
   { name: 'playground-new', path: '/playground' },
+  { name: 'policies', path: '/policies' },
+  { name: 'policies-rules', path: '/policies/rules' },
+  { name: 'policies-rule', path: '/policies/rules/new' },
+  { name: 'policies-hooks', path: '/policies/hooks' },
+  { name: 'policies-profiles', path: '/policies/profiles' },
+  { name: 'policies-layers', path: '/policies/layers' },
+  { name: 'policies-draft', path: '/policies/draft' },
+  { name: 'policies-explain', path: '/policies/explain' },
   { name: 'channels', path: '/channels' },
   { name: 'settings', path: '/settings/account' },
   { name: 'settings-workspace', path: '/settings/workspace' },
   { name: 'settings-installation', path: '/settings/installation' },
 ]
 /** Only those that the documents show are kept in the repository; `--all` makes the rest too, to be looked at. */
-const documented = ['sign-in', 'overview', 'approvals', 'playground', 'settings']
+const documented = ['sign-in', 'overview', 'approvals', 'playground', 'policies-draft', 'settings']
 const sizes = { '': { width: 1360, height: 900 }, '-narrow': { width: 390, height: 844 } }
 
 await runProgram(async () => {
@@ -137,6 +145,7 @@ async function takeInOneLook(
       await page.getByRole('button', { name: 'Sign in', exact: true }).click()
       await page.waitForURL((current) => current.pathname === path)
     }
+    if (name === 'policies-draft') await page.getByText('Replayed completely.').waitFor()
     if (name === 'overview') await page.locator('.recharts-surface').nth(2).waitFor()
     await page.evaluate('document.fonts.ready.then(() => undefined)')
     await page.waitForTimeout(300) // The charts draw themselves in the frame after they know their size.
@@ -144,7 +153,7 @@ async function takeInOneLook(
     const file = `${folder}/${name}-${look.colorScheme}${look.suffix}.png`
     await page.screenshot({
       path: join(projectRoot, file),
-      fullPage: look.suffix !== '' && /^(overview|channels|settings)/.test(name),
+      fullPage: look.suffix !== '' && /^(overview|channels|policies|settings)/.test(name),
     })
     console.log(file)
   }

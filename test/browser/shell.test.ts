@@ -70,7 +70,7 @@ describe('by keyboard alone', () => {
     await page.keyboard.press('Tab')
     expect(await focused(page)).toBe('Skip to the content')
     const stops = []
-    for (let stop = 0; stop < 7; stop++) {
+    for (let stop = 0; stop < 8; stop++) {
       await page.keyboard.press('Tab')
       stops.push(await focused(page))
     }
@@ -79,6 +79,7 @@ describe('by keyboard alone', () => {
       'Overview',
       'Approvals',
       'Playground',
+      'Policies',
       'Channels',
       'Settings',
       'Adam Admin admin Account, theme, sign out',
@@ -206,6 +207,14 @@ describe('on a phone', () => {
     for (const address of [
       '/overview',
       '/playground',
+      '/policies',
+      '/policies/rules',
+      '/policies/rules/new',
+      '/policies/hooks',
+      '/policies/profiles',
+      '/policies/layers',
+      '/policies/explain',
+      '/policies/draft',
       '/channels',
       '/settings/account',
       '/settings/appearance',

@@ -21,11 +21,18 @@ const rule = (verdict: 'allow' | 'ask' | 'deny') => ({
 })
 
 test('names what was taken away, what newly allows, and what newly stands in the way', () => {
-  expect(why({ deny: ['browser.*'] }, {})).toBe('no longer denied by the workspace: browser.*')
-  expect(why({}, { deny: ['browser.*'] })).toBe('denied by the workspace: browser.*')
+  expect(why({ deny: ['browser.*'] }, {})).toBe('deny browser.* removed')
+  expect(
+    why({ deny: ['browser.*'], hooks: [{ pattern: '*', hook: 'log' }] }, { hooks: [{ pattern: '*', hook: 'log' }] }),
+  ).toBe('deny browser.* removed')
+  expect(why({}, { deny: ['browser.*'] })).toBe('deny browser.*')
   expect(why({ profile: 'minimal' }, { profile: 'minimal', allow: ['browser.*'] })).toBe(
-    'allowed by the workspace: browser.*',
+    'no longer: not in the profile minimal of the workspace',
   )
-  expect(why({}, rule('ask'), 'shell.exec')).toMatch(/R/)
-  expect(why(rule('ask'), rule('allow'), 'shell.exec')).toMatch(/R/)
+  expect(why({}, rule('ask'), 'shell.exec')).toBe('rule: R')
+  expect(why(rule('ask'), rule('allow'), 'shell.exec')).toBe('rule: R')
+  expect(why(rule('deny'), {}, 'shell.exec')).toBe('rule: R removed')
+  const hook = (how: 'confirm' | 'log') => ({ hooks: [{ pattern: 'shell.exec', hook: how }] })
+  expect(why(hook('confirm'), hook('log'), 'shell.exec')).toBe('hook of shell.exec')
+  expect(why(rule('deny'), rule('ask'), 'shell.exec')).toBe('rule: R')
 })

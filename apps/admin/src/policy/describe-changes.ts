@@ -125,7 +125,7 @@ function ruleLines(rule: DraftRule): string[] {
   return [
     `  - ${describeRule(rule)}   # ${name}${enabled ? '' : ', switched off'}; ${examples}`,
     ...describeApproval(approval).map((phrase) => `      ${phrase}`),
-    ...textLine('  note', note),
+    ...textLine('    note', note),
   ]
 }
 

@@ -101,7 +101,7 @@ export async function* replayDraft(replay: Replay): AsyncGenerator<ReplayedPage,
           arguments: showArguments(record.arguments),
           was: before.verdict,
           would: would.verdict,
-          because: because(before, would),
+          because: because(before, would).replaceAll(record.agentId, names.get(record.agentId) ?? record.agentId),
         }
       }),
       notListed: diff.notListed,

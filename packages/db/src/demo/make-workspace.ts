@@ -5,6 +5,7 @@ import type { MasterKeys } from '../master-key.ts'
 import type { Role } from '../roles.ts'
 import { sealSecret } from '../secrets.ts'
 import { demoWorkspaceId, founding } from './demo-workspace-id.ts'
+import { makeDraft } from './make-draft.ts'
 import { type AgentSlug, agents, people, places, profiles, rules, scopes, tools, workspace } from './northwind.ts'
 import { Random, sha256 } from './random.ts'
 import { bytes, Rows } from './rows.ts'
@@ -216,7 +217,8 @@ export function makeWorkspace(
         instructions: agent.instructions,
         profile: agent.profile,
         autonomy: agent.autonomy,
-        tools_allow: [],
+        // What their profiles do not have and they work with.
+        tools_allow: agent.allow ?? [],
         tools_deny: agent.slug === 'forge' ? ['http.request'] : [],
         approvers: { roles: ['approver'] },
         budgets: { perRunUsd: 2, perDayUsd: agent.perDayUsd, maxSteps: 40 },
@@ -272,7 +274,7 @@ export function makeWorkspace(
   for (const profile of profiles) rows.add('profiles', { workspace_id, ...profile, updated_at: at(60) })
   rows.add('policy_settings', {
     workspace_id,
-    profile: 'messaging',
+    profile: 'full',
     allow: [],
     deny: ['mcp:github:merge_pull_request'],
     providers: {},
@@ -311,6 +313,8 @@ export function makeWorkspace(
     tool_groups: [],
     updated_at: at(20),
   })
+  const ruleId = id('rul')
+  rows.add('policy_drafts', makeDraft(rows, { workspaceId: workspace_id, memberId: admin.id, ruleId, at: at(0.02) }))
   rows.add('settings', { workspace_id, key: 'timezone', value: 'Europe/Berlin', updated_at: at(80) })
   rows.add('settings', { workspace_id, key: 'questionExpiryHours', value: 24, updated_at: at(80) })
   for (const name of ['Status page', 'Nightly export'])

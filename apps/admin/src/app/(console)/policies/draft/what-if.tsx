@@ -23,6 +23,9 @@ interface WhatIfProps {
   timezone: string
 }
 
+/** How many changed calls are shown before somebody asks for all. */
+const shownAtFirst = 25
+
 const verdicts = {
   allow: { tone: 'ok', text: 'allowed' },
   ask: { tone: 'wait', text: 'ask' },
@@ -34,6 +37,7 @@ export function WhatIf({ period, timezone }: WhatIfProps) {
   const pathname = usePathname()
   const { state, stop, again, goOn } = useReplay(period)
   const now = useNow()
+  const [all, setAll] = useState(false)
   const label = periods.find(({ value }) => value === period)?.label ?? ''
   return (
     <section aria-labelledby="what-if" className="grid grid-cols-[minmax(0,1fr)] gap-3">
@@ -119,7 +123,7 @@ export function WhatIf({ period, timezone }: WhatIfProps) {
               </tr>
             </thead>
             <tbody>
-              {state.changed.map((call) => (
+              {state.changed.slice(0, all ? undefined : shownAtFirst).map((call) => (
                 <Row key={call.id}>
                   <Cell className="text-ink-3">
                     <Link
@@ -152,6 +156,13 @@ export function WhatIf({ period, timezone }: WhatIfProps) {
               ))}
             </tbody>
           </Table>
+        )}
+        {!all && state.changed.length > shownAtFirst && (
+          <div className="flex justify-center border-line border-t py-2">
+            <Button size="small" look="ghost" onClick={() => setAll(true)} className="max-sm:h-10">
+              Show all {state.changed.length}
+            </Button>
+          </div>
         )}
         {state.notListed > 0 && (
           <p className="border-line border-t px-4 py-2 text-ink-3 text-xs">

@@ -91,7 +91,7 @@ export default async function ExplainPage({
       )}
       <div className={answers.length > 1 ? 'grid items-start gap-3 lg:grid-cols-2' : 'grid gap-3'}>
         {answers.map(({ by, decision }) => (
-          <Answer key={by} by={by} decision={decision} />
+          <Answer key={by} by={by} decision={decision} agents={view.agents} />
         ))}
       </div>
     </Frame>
@@ -129,7 +129,15 @@ function parseObject(text: string): Record<string, unknown> | null {
   }
 }
 
-function Answer({ by, decision }: { by: string; decision: Decision }) {
+interface AnswerProps {
+  by: string
+  decision: Decision
+  agents: PolicyView['agents']
+}
+
+function Answer({ by, decision, agents }: AnswerProps) {
+  // The policy knows agents by their ids.
+  const named = (text: string) => agents.reduce((said, { id, name }) => said.replaceAll(id, name), text)
   return (
     <Card aria-label={`By the ${by.toLowerCase()} policy`}>
       <CardHeader title={`By the ${by.toLowerCase()} policy`}>
@@ -139,7 +147,7 @@ function Answer({ by, decision }: { by: string; decision: Decision }) {
         {decision.trail.map((entry) => (
           <li key={`${entry.layer} ${entry.reason}`} className="flex items-start gap-2">
             <Tag tone={tones[entry.verdict]}>{entry.layer}</Tag>
-            <span className="min-w-0 break-words">{entry.reason}</span>
+            <span className="min-w-0 break-words">{named(entry.reason)}</span>
           </li>
         ))}
       </ol>

@@ -45,7 +45,7 @@ export default async function HooksPage() {
           // biome-ignore lint/suspicious/noArrayIndexKey: as above.
           <li key={`${at} ${JSON.stringify(hook)}`}>
             <Card aria-label={`Hook ${at + 1}: ${hook.pattern}`}>
-              <div className="flex min-w-0 flex-wrap items-center gap-2 px-4 py-2.5">
+              <div className="flex min-h-11 min-w-0 flex-wrap items-center gap-2 px-4 py-2.5 sm:pr-24">
                 <Tag tone={tones[hook.hook]}>{hook.hook}</Tag>
                 <PatternTag pattern={hook.pattern} />
                 {(hook.conditions ?? []).map((condition) => (

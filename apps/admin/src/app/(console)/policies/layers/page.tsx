@@ -29,7 +29,7 @@ export default async function LayersPage() {
       {providers.map(([name, layer]) => (
         <Card key={name} aria-label={`Provider ${name}`}>
           <CardHeader title={name} />
-          <div className="px-4 pb-3">
+          <div className="min-h-8 px-4 pb-3 sm:pr-24">
             <Facts
               facts={[
                 ['Profile', layer.profile ?? 'none: starts from everything'],
@@ -63,7 +63,7 @@ export default async function LayersPage() {
       {view.content.skills.map((skill) => (
         <Card key={skill.name} aria-label={`Skill ${skill.name}`}>
           <CardHeader title={skill.name} about={skill.description || undefined} />
-          <div className="px-4 pb-3">
+          <div className="min-h-8 px-4 pb-3 sm:pr-24">
             <PatternTags
               patterns={
                 skill.tools.length

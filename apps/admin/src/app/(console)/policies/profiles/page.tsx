@@ -63,7 +63,7 @@ function OwnProfile({ view, profile }: { view: PolicyView; profile: PolicyView['
       <CardHeader title={name} about={description || undefined}>
         <Tag tone="accent">own</Tag>
       </CardHeader>
-      <div className="grid gap-2 px-4 pb-3">
+      <div className="grid gap-2 px-4 pb-3 sm:pr-24">
         <PatternTags patterns={tools} none="Nothing yet." />
         <UsedBy users={users} />
       </div>

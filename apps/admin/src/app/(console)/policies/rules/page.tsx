@@ -15,6 +15,8 @@ import { RuleButtons } from './rule-buttons.tsx'
 
 export const metadata: Metadata = { title: 'Rules' }
 
+const countExamples = (count: number) => `${count || 'no'} example${count === 1 ? '' : 's'}`
+
 const tones = { allow: 'ok', ask: 'wait', deny: 'bad' } as const
 
 export default async function RulesPage() {
@@ -62,7 +64,7 @@ export default async function RulesPage() {
                 <p className="text-ink-3 text-xs">
                   {[
                     ...describeApproval(rule.approval),
-                    `${rule.mustMatch.length + rule.mustNotMatch.length || 'no'} examples`,
+                    countExamples(rule.mustMatch.length + rule.mustNotMatch.length),
                     rule.note,
                   ]
                     .filter(Boolean)
