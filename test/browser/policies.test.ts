@@ -169,8 +169,8 @@ test('a profile is made, edited and deleted; one that is in use names who uses i
   await made.getByRole('button', { name: 'Edit the profile readers' }).click()
   await made.getByRole('button', { name: 'Delete the profile readers…' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete it' }).click()
-  await made.waitFor({ state: 'hidden' })
-  expect(await draft()).toBeNull()
+  await expect.poll(draft).toBeNull()
+  await expect.poll(() => page.getByText('readers', { exact: true }).count()).toBe(0)
 })
 
 test('a rule’s examples are checked as it is typed; with one that fails it is not saved, and what was typed stays', async () => {
@@ -183,7 +183,7 @@ test('a rule’s examples are checked as it is typed; with one that fails it is 
   await page.getByLabel('Condition 1: how').selectOption('command')
   await page.getByLabel('Condition 1: value').fill('git push*')
   await page.getByRole('button', { name: 'Add an example: must match' }).click()
-  const must = page.getByLabel('Must match, example 1')
+  const must = page.getByLabel('Must match, example 1', { exact: true })
   await must.fill('{ "command": "git status" }')
   await page.getByText('Does not match, and must.').waitFor()
   await page.getByRole('button', { name: 'Save to the draft' }).click()
@@ -249,7 +249,8 @@ test('hooks, a provider’s layer and a skill are kept in the draft', async () =
   await page.getByRole('combobox', { name: 'Groups, where no tools are named' }).fill('group:fs')
   await page.getByRole('button', { name: 'Save to the draft' }).click()
   await page.getByRole('region', { name: 'Skill notes' }).getByText('group:fs').waitFor()
-  const { settings, skills } = (await draft())?.content as PolicyContent
+  const content = (await draft())?.content
+  const { settings, skills } = content as PolicyContent
   expect(settings.hooks.at(-1)).toEqual({ pattern: 'web.*', hook: 'confirm' })
   expect(settings.providers).toEqual({ ollama: { deny: ['web.search'] } })
   expect(skills.find(({ name }) => name === 'notes')).toMatchObject({ tools: [], toolGroups: ['group:fs'] })

@@ -44,7 +44,8 @@ test('a call carries the taint that its conversation had when it was made, and n
   const [before, read, after] = [await requestCall(db, run), await requestCall(db, run), await requestCall(db, run)]
   const at = (id: string, requested: string, finished: string | null, taint: string[]) =>
     db.pool.query(
-      `UPDATE tool_calls SET requested_at = now() + $2::interval, finished_at = now() + $3::interval, taint = $4 WHERE id = $1`,
+      `UPDATE tool_calls SET requested_at = now() + $2::interval, finished_at = now() + $3::interval, taint = $4,
+         status = CASE WHEN $3::interval IS NULL THEN status ELSE 'failed' END WHERE id = $1`,
       [id, requested, finished, taint],
     )
   await at(before, '-3 min', null, [])
