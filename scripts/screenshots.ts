@@ -38,13 +38,24 @@ const pages = [
   { name: 'playground-new', path: '/playground' },
   { name: 'agents', path: '/agents' },
   { name: 'agent-new', path: '/agents/new' },
+  { name: 'policies', path: '/policies' },
+  { name: 'policies-rules', path: '/policies/rules' },
+  { name: 'policies-rule', path: '/policies/rules/new' },
+  { name: 'policies-hooks', path: '/policies/hooks' },
+  { name: 'policies-profiles', path: '/policies/profiles' },
+  { name: 'policies-layers', path: '/policies/layers' },
+  { name: 'policies-draft', path: '/policies/draft' },
+  { name: 'policies-explain', path: '/policies/explain' },
   { name: 'channels', path: '/channels' },
   { name: 'settings', path: '/settings/account' },
   { name: 'settings-workspace', path: '/settings/workspace' },
   { name: 'settings-installation', path: '/settings/installation' },
 ]
 /** Only those that the documents show are kept in the repository; `--all` makes the rest too, to be looked at. */
-const documented = ['sign-in', 'overview', 'approvals', 'runs', 'run', 'playground', 'settings', 'agent', 'agent-effective']
+const documented = [
+  ...['sign-in', 'overview', 'approvals', 'runs', 'run', 'executions', 'playground', 'agent', 'agent-effective'],
+  ...['policies-draft', 'settings'],
+]
 const sizes = { '': { width: 1360, height: 900 }, '-narrow': { width: 390, height: 844 } }
 
 await runProgram(async () => {
@@ -179,13 +190,16 @@ async function takeInOneLook(
       await page.waitForURL((current) => current.pathname === path)
     }
     if (name === 'overview') await page.locator('[data-chart]').nth(2).waitFor()
+    if (name === 'policies-draft') await page.getByText('Replayed completely.').waitFor()
+    if (name === 'overview') await page.locator('.recharts-surface').nth(2).waitFor()
     await page.evaluate('document.fonts.ready.then(() => undefined)')
     await page.waitForTimeout(300) // The charts draw themselves in the frame after they know their size.
     const folder = documented.includes(name) ? images : others
     const file = `${folder}/${name}-${look.colorScheme}${look.suffix}.png`
     await page.screenshot({
       path: join(projectRoot, file),
-      fullPage: look.suffix !== '' && /^(overview|channels|settings|agent)/.test(name),
+      // On a phone people scroll; what fills the screen by itself is shown as it is.
+      fullPage: look.suffix !== '' && !/^(sign-in|playground|approvals)/.test(name),
     })
     console.log(file)
   }

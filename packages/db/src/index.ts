@@ -68,6 +68,15 @@ export * from './limits.ts'
 export * from './link-codes.ts'
 export * from './list-questions.ts'
 export {
+  type ListedRun,
+  type ListedRuns,
+  listRuns,
+  type RunFilters,
+  type RunKey,
+  readRun,
+  type WholeRun,
+} from './list-runs.ts'
+export {
   type FollowedToolCall,
   type ListedToolCall,
   type ListToolCalls,
@@ -78,15 +87,6 @@ export {
   type ToolCallPage,
   withArguments,
 } from './list-tool-calls.ts'
-export {
-  type ListedRun,
-  type ListedRuns,
-  listRuns,
-  type RunFilters,
-  type RunKey,
-  readRun,
-  type WholeRun,
-} from './list-runs.ts'
 export * from './listen.ts'
 export * from './live.ts'
 export * from './master-key.ts'
@@ -110,6 +110,26 @@ export * from './places-of-agent.ts'
 export * from './playground.ts'
 export * from './policy.ts'
 export {
+  type DraftRule,
+  emptySettings,
+  type LiveContent,
+  type PolicyContent,
+  readPolicyContent,
+  withContent,
+} from './policy-content.ts'
+export {
+  type DraftChange,
+  type DraftRefusal,
+  type DraftResult,
+  discardPolicyDraft,
+  editPolicyDraft,
+  type PolicyDraft,
+  type RebaseResult,
+  readPolicyDraft,
+  rebasePolicyDraft,
+} from './policy-draft.ts'
+export { changedParts, type MergedContent, mergeContent, type PartChange, type PartKind } from './policy-parts.ts'
+export {
   type Approval,
   builtinProfileNames,
   type Condition,
@@ -122,6 +142,7 @@ export * from './prices.ts'
 export * from './problem.ts'
 export * from './processes.ts'
 export { type PublishResult, publishDraft, rollBack } from './publish-agent.ts'
+export * from './publish-policy.ts'
 export * from './question-card.ts'
 export { type CopyRecipient, copyQuestion, findCopyRecipients, type QuestionCopy, readCopy } from './question-copies.ts'
 export { budgetAnswers, type LeaseOffer, type QuestionPrompt, type QuestionTab } from './question-prompt.ts'
@@ -137,6 +158,7 @@ export {
 export * from './read-agents.ts'
 export * from './read-conversation.ts'
 export * from './read-tool-call.ts'
+export * from './recorded-calls.ts'
 export * from './rename-login.ts'
 export * from './replace-references.ts'
 export * from './roles.ts'

@@ -114,6 +114,8 @@ export const limits = {
   listedWindows: 4,
   /** Among how many of a workspace's newest runs a member's own are looked for. */
   runsOfMember: 5_000,
+  /** How many sources of strangers' content are named of a recorded call; that there are any is what decides. */
+  replayTaintSources: 5,
   /** How many audit events are verified in one read. */
   auditPageRows: 5_000,
   /** How long a browser stays signed in without being used, and at most. */

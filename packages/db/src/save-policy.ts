@@ -7,6 +7,7 @@ import { type Actor, recordAudit } from './audit.ts'
 import { type Database, inTransaction, type Queryable } from './client.ts'
 import { newId } from './ids.ts'
 import { loadPolicy, type StoredPolicy } from './policy.ts'
+import { columnsOf, deletePolicyRow, lockPolicy, policyTables, putPolicyRow } from './policy-rows.ts'
 import {
   type PolicySettingsPart,
   type ProfilePart,
@@ -39,42 +40,31 @@ export type SaveResult =
   | { ok: false; reason: 'invalid'; problems: readonly string[] }
 
 export function savePolicySettings(db: Database, change: PolicyChange & { settings: PolicySettingsPart }) {
-  const { settings } = change
-  const columns = () => {
-    const { providers, hooks, approval, ...rest } = settings
-    return { ...rest, ...asJson({ providers, hooks, approval }) }
-  }
-  const write = { part: settings, shape: settingsPartShape, columns }
-  return savePart(db, change, { kind: 'settings', key: change.workspaceId, write })
+  const { settings, workspaceId } = change
+  const columns = () => columnsOf.settings(settings)
+  return savePart(db, change, {
+    kind: 'settings',
+    key: workspaceId,
+    write: { part: settings, shape: settingsPartShape, columns },
+  })
 }
 
 export function saveProfile(db: Database, change: PolicyChange & { profile: ProfilePart }) {
   const { profile } = change
-  const write = { part: profile, shape: profilePartShape, columns: () => profile }
+  const write = { part: profile, shape: profilePartShape, columns: () => columnsOf.profile(profile) }
   return savePart(db, change, { kind: 'profile', key: profile.name, write })
 }
 
 export function saveSkill(db: Database, change: PolicyChange & { skill: SkillPart }) {
   const { skill } = change
-  const columns = () => {
-    const { toolGroups, ...rest } = skill
-    return { ...rest, tool_groups: toolGroups }
-  }
-  return savePart(db, change, {
-    kind: 'skill',
-    key: skill.name,
-    write: { part: skill, shape: skillPartShape, columns },
-  })
+  const write = { part: skill, shape: skillPartShape, columns: () => columnsOf.skill(skill) }
+  return savePart(db, change, { kind: 'skill', key: skill.name, write })
 }
 
 /** A rule without an id is new, and comes after the others. */
 export function saveRule(db: Database, change: PolicyChange & { id?: string; rule: RulePart }) {
   const { id, rule } = change
-  const columns = () => {
-    const { conditions, approval, mustMatch, mustNotMatch, ...rest } = rule
-    return { ...rest, ...asJson({ conditions, approval, must_match: mustMatch, must_not_match: mustNotMatch }) }
-  }
-  const write = { part: rule, shape: rulePartShape, columns }
+  const write = { part: rule, shape: rulePartShape, columns: () => columnsOf.rule(rule) }
   return savePart(db, change, { kind: 'rule', key: id ?? newId('rul'), mustExist: id !== undefined, write })
 }
 
@@ -86,23 +76,13 @@ export function deletePolicyPart(
   return savePart(db, change, { kind: change.kind, key: change.key, mustExist: true, write: null })
 }
 
-const tables = {
-  settings: { table: 'policy_settings', key: 'workspace_id' },
-  profile: { table: 'profiles', key: 'name' },
-  rule: { table: 'rules', key: 'id' },
-  skill: { table: 'skills', key: 'name' },
-} as const
-
 interface Part {
-  kind: keyof typeof tables
+  kind: keyof typeof policyTables
   key: string
   mustExist?: boolean
   /** Null: it is deleted. */
   write: { part: unknown; shape: z.ZodType; columns(): Record<string, unknown> } | null
 }
-
-const asJson = (columns: Record<string, unknown>) =>
-  Object.fromEntries(Object.entries(columns).map(([column, value]) => [column, JSON.stringify(value)]))
 
 /** Undoes the transaction and becomes its result. */
 class Refused extends Error {
@@ -128,11 +108,8 @@ async function savePart(db: Database, change: PolicyChange, part: Part): Promise
 }
 
 async function writePart(tx: Queryable, change: PolicyChange, part: Part): Promise<SaveResult> {
-  const { table, key } = tables[part.kind]
-  // The workspace's row puts all who change its policy in order: `check` sees what will be there, and two new parts
-  // of one name meet here.
-  const locked = await tx.query('SELECT 1 FROM workspaces WHERE id = $1 FOR NO KEY UPDATE', [change.workspaceId])
-  if (!locked.rowCount) throw new Refused({ ok: false, reason: 'not_found' })
+  const { table, key } = policyTables[part.kind]
+  if (!(await lockPolicy(tx, change.workspaceId))) throw new Refused({ ok: false, reason: 'not_found' })
   const { rows } = await tx.query<{ before: unknown; updated_at: Date }>(
     `SELECT to_jsonb(p) - 'workspace_id' AS before, p.updated_at FROM ${table} p WHERE p.workspace_id = $1 AND p.${key} = $2`,
     [change.workspaceId, storableText(part.key)],
@@ -142,8 +119,9 @@ async function writePart(tx: Queryable, change: PolicyChange, part: Part): Promi
     throw new Refused({ ok: false, reason: 'changed', updatedAt: found?.updated_at ?? null })
   if (!found && part.mustExist) throw new Refused({ ok: false, reason: 'not_found' })
 
-  const where = { table, key, workspaceId: change.workspaceId, value: part.key }
-  const updatedAt = part.write ? await upsertRow(tx, where, part.write.columns()) : await deleteRow(tx, where)
+  const place = { kind: part.kind, key: part.key, workspaceId: change.workspaceId }
+  const updatedAt = part.write ? await putPolicyRow(tx, place, part.write.columns()) : await deletePolicyRow(tx, place)
+  if (!updatedAt) throw new Refused({ ok: false, reason: 'not_found' })
   const problems = change.check ? await checkWhole(tx, change.workspaceId, change.check) : []
   if (problems.length) throw new Refused({ ok: false, reason: 'invalid', problems })
   await recordAudit(tx, {
@@ -169,40 +147,4 @@ async function checkWhole(
     if (error instanceof Problem) return []
     throw error
   }
-}
-
-interface Where {
-  table: string
-  key: string
-  workspaceId: string
-  value: string
-}
-
-async function deleteRow(tx: Queryable, where: Where): Promise<Date> {
-  const { rows } = await tx.query(
-    `DELETE FROM ${where.table} WHERE workspace_id = $1 AND ${where.key} = $2 RETURNING updated_at`,
-    [where.workspaceId, where.value],
-  )
-  return rows[0].updated_at
-}
-
-/** Inserts or updates the row. Its time always moves, by a millisecond at least: that is what the next one compares. */
-async function upsertRow(tx: Queryable, where: Where, columns: Record<string, unknown>): Promise<Date> {
-  const values: Record<string, unknown> = { workspace_id: where.workspaceId, [where.key]: where.value, ...columns }
-  const names = Object.keys(values)
-  const isRule = where.table === 'rules'
-  const last = '(SELECT coalesce(max(position) + 1, 0) FROM rules WHERE workspace_id = $1)'
-  const { rows } = await tx.query(
-    `INSERT INTO ${where.table} AS p (${names.join(', ')}${isRule ? ', position' : ''})
-     VALUES (${names.map((_, index) => `$${index + 1}`).join(', ')}${isRule ? `, ${last}` : ''})
-     ON CONFLICT (${isRule || where.key === 'workspace_id' ? where.key : `workspace_id, ${where.key}`}) DO UPDATE SET
-       ${Object.keys(columns).map((name) => `${name} = excluded.${name}`)},
-       updated_at = greatest(clock_timestamp(), p.updated_at + interval '1 millisecond')
-     WHERE p.workspace_id = excluded.workspace_id
-     RETURNING updated_at`,
-    Object.values(values),
-  )
-  // The id of another workspace's rule: for this one, there is no such rule.
-  if (!rows[0]) throw new Refused({ ok: false, reason: 'not_found' })
-  return rows[0].updated_at
 }

@@ -13,18 +13,25 @@ interface ActionFormProps {
   working?: string
   /** The button beside the fields, for a form of one line. */
   inline?: boolean
+  /** Called when it is done, e.g. to close what the form stands in. */
+  onDone?: () => void
   /** The fields; they get what is wrong with each, by its name. */
   children: (mistakes: Record<string, string>) => ReactNode
 }
 
 /** A form over an admin action: mistakes beside their fields, with what was typed still in them; success as a toast. */
-export function ActionForm({ action, submit, working = 'Saving…', inline, children }: ActionFormProps) {
+export function ActionForm({ action, submit, working = 'Saving…', inline, onDone, children }: ActionFormProps) {
   const [result, send, busy] = useActionState(action, null)
   const form = useRef<HTMLFormElement>(null)
+  const done = useRef(onDone)
+  useEffect(() => {
+    done.current = onDone
+  })
   useEffect(() => {
     if (result?.ok) {
       toast.success(result.message)
       form.current?.reset()
+      done.current?.()
     } else if (result?.fields) {
       // There the mistake is read out, and can be mended at once.
       form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()

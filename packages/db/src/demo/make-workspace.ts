@@ -6,6 +6,7 @@ import type { Role } from '../roles.ts'
 import { sealSecret } from '../secrets.ts'
 import { type AgentState, makeDraft, makeState } from './agent-history.ts'
 import { demoWorkspaceId, founding } from './demo-workspace-id.ts'
+import { makePolicyDraft } from './make-policy-draft.ts'
 import { type AgentSlug, agents, people, places, profiles, rules, scopes, tools, workspace } from './northwind.ts'
 import { Random, sha256 } from './random.ts'
 import { bytes, Rows } from './rows.ts'
@@ -209,7 +210,8 @@ export function makeWorkspace(
       instructions: state.instructions,
       profile: agent.profile,
       autonomy: state.autonomy,
-      tools_allow: [],
+      // What their profiles do not have and they work with.
+      tools_allow: agent.allow ?? [],
       tools_deny: state.deny,
       approvers: { roles: ['approver'] },
       budgets: { perRunUsd: 2, perDayUsd: state.perDayUsd, maxSteps: 40 },
@@ -339,6 +341,11 @@ export function makeWorkspace(
     tool_groups: [],
     updated_at: at(20),
   })
+  const ruleId = id('rul')
+  rows.add(
+    'policy_drafts',
+    makePolicyDraft(rows, { workspaceId: workspace_id, memberId: admin.id, ruleId, at: at(0.02) }),
+  )
   rows.add('settings', { workspace_id, key: 'timezone', value: 'Europe/Berlin', updated_at: at(80) })
   rows.add('settings', { workspace_id, key: 'questionExpiryHours', value: 24, updated_at: at(80) })
   for (const name of ['Status page', 'Nightly export'])

@@ -46,6 +46,8 @@ export interface AgentSeed {
   autonomy: 'supervised' | 'standard' | 'autonomous'
   instructions: string
   tools: string[]
+  /** Patterns beside its profile. */
+  allow?: string[]
   scopes: string[]
   perDayUsd: number
   /** What was said when each version was published. */
@@ -120,6 +122,7 @@ export const agents: AgentSeed[] = [
       'ask_user',
       'plan.task',
     ],
+    allow: ['mcp:github:*', 'plan.task'],
     scopes: ['github'],
     perDayUsd: 60,
     notes: ['First version.', 'Runs the tests of the touched package only.', 'May comment on pull requests.'],
@@ -208,6 +211,7 @@ export const agents: AgentSeed[] = [
       'ask_user',
       'system.info',
     ],
+    allow: ['google.calendar', 'google.docs'],
     scopes: ['google'],
     perDayUsd: 5,
     notes: ['First version.', 'Minutes go to the shared folder.'],

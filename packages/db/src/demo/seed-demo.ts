@@ -48,6 +48,7 @@ const tables = [
   'policy_settings',
   'rules',
   'skills',
+  'policy_drafts',
   'settings',
   'conversations',
   'virtual_files',

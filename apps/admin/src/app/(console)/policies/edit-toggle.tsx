@@ -1,0 +1,38 @@
+'use client'
+
+import { createContext, type ReactNode, useContext, useState } from 'react'
+import { Button } from '../../../components/button.tsx'
+
+const Close = createContext<() => void>(() => {})
+
+/** For the form inside an EditToggle: closes it. */
+export const useClose = () => useContext(Close)
+
+interface EditToggleProps {
+  /** What the button says: "Edit on-call". */
+  label: string
+  /** What it shows, where the whole label would say a thing twice. */
+  short?: ReactNode
+  children: ReactNode
+}
+
+/** A form that is there only while somebody wants it, so that what it begins with is never old. */
+export function EditToggle({ label, short, children }: EditToggleProps) {
+  const [open, setOpen] = useState(false)
+  return (
+    <Close value={() => setOpen(false)}>
+      <div className="flex justify-end px-4 pb-3 sm:-mt-10">
+        <Button
+          size="small"
+          aria-expanded={open}
+          aria-label={label}
+          onClick={() => setOpen(!open)}
+          className="max-sm:h-10"
+        >
+          {open ? 'Close' : (short ?? label)}
+        </Button>
+      </div>
+      {open && <div className="border-line border-t pt-2">{children}</div>}
+    </Close>
+  )
+}

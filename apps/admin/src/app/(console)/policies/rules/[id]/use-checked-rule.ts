@@ -1,0 +1,35 @@
+'use client'
+
+import { useEffect, useState } from 'react'
+import type { CheckedRule } from '../../../../../policy/check-rule.ts'
+
+/** How long somebody may pause while they type before the rule is checked. */
+const pauseMs = 250
+
+/** What packages/tools says of the rule as it is typed; null until it has said anything. */
+export function useCheckedRule(rule: unknown): CheckedRule | null {
+  const [checked, setChecked] = useState<CheckedRule | null>(null)
+  const body = JSON.stringify(rule)
+  useEffect(() => {
+    const abort = new AbortController()
+    const timer = setTimeout(async () => {
+      try {
+        const answer = await fetch('/api/policies/check-rule', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body,
+          signal: abort.signal,
+        })
+        // What cannot be checked yet (no pattern) has nothing to say; saving says what is missing.
+        setChecked(answer.ok ? ((await answer.json()) as CheckedRule) : null)
+      } catch {
+        // The next letter came, the page was left, or the server is away: then saving tells.
+      }
+    }, pauseMs)
+    return () => {
+      clearTimeout(timer)
+      abort.abort()
+    }
+  }, [body])
+  return checked
+}
