@@ -2,6 +2,7 @@
 // the log is whole, so it is the log that stopped them.
 import { randomBytes } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
+import { joinWithLogin } from './accept-invitation.ts'
 import { admit } from './admit.ts'
 import { answerQuestion } from './answer-question.ts'
 import { createApiKey, revokeApiKey } from './api-keys.ts'
@@ -13,6 +14,7 @@ import type { Database } from './client.ts'
 import { requestStop } from './finish-run.ts'
 import { newId } from './ids.ts'
 import { deleteInstallation, saveInstallation } from './installations.ts'
+import { createInvitation, renewInvitation, revokeInvitation } from './invitations.ts'
 import { grantLease, revokeLease } from './leases.ts'
 import { createLinkCode } from './link-codes.ts'
 import { checkMasterKey, type MasterKeys, masterKeyOf } from './master-key.ts'
@@ -22,7 +24,7 @@ import { askQuestion, expireQuestions, withdrawQuestions } from './questions.ts'
 import { renameLogin } from './rename-login.ts'
 import { rotateMasterKey } from './rotate-master-key.ts'
 import { retireSecret, storeSecret } from './secrets.ts'
-import { endSession, revokeSession, startSession } from './sessions.ts'
+import { endMemberSessions, endSession, revokeSession, startSession } from './sessions.ts'
 import { setPassword } from './set-password.ts'
 import { renameWorkspace, writeSettings } from './settings.ts'
 import { openSession } from './sign-in.ts'
@@ -72,6 +74,11 @@ const session = async (db: Database) => {
   const { rows } = await db.pool.query('SELECT id FROM login_sessions WHERE login_id = $1', [loginId])
   return { token, sessionId: rows.at(-1).id }
 }
+const invite = (db: Database, email: string) =>
+  createInvitation(db, {
+    ...{ workspaceId, email, role: 'member' },
+    actor: { kind: 'member', id: workspace.members.admin },
+  })
 const channelId = 'chn_telegram'
 const place = () => ({ workspaceId, channelId, place: '-100', actor })
 const member = () => ({ workspaceId, memberId: workspace.members.viewer, actor })
@@ -100,6 +107,24 @@ const changes: Record<string, (db: Database) => Promise<() => Promise<unknown>>>
   revokeSession: async (db) => {
     const { sessionId } = await session(db)
     return () => revokeSession(db, { loginId, sessionId })
+  },
+  endMemberSessions: async (db) => {
+    await session(db)
+    return () => endMemberSessions(db, { workspaceId, memberId: workspace.members.member, actor })
+  },
+  createInvitation: async (db) => () => invite(db, 'one@example.com'),
+  renewInvitation: async (db) => {
+    const { id } = await invite(db, 'two@example.com')
+    return () => renewInvitation(db, { workspaceId, invitationId: id, actor })
+  },
+  revokeInvitation: async (db) => {
+    const { id } = await invite(db, 'three@example.com')
+    return () => revokeInvitation(db, { workspaceId, invitationId: id, actor })
+  },
+  joinWithLogin: async (db) => {
+    const { token } = await invite(db, 'four@example.com')
+    await db.pool.query(`INSERT INTO logins (id, email) VALUES ('log_four', 'four@example.com')`)
+    return () => joinWithLogin(db, { token, loginId: 'log_four' })
   },
   createApiKey: async (db) => () =>
     createApiKey(db, { workspaceId, memberId: workspace.members.admin, name: 'CI', scopes: [], actor }),

@@ -1,5 +1,6 @@
 // The contract of this package. Where a file has parts that only its neighbours here may use (half a transition, a piece
 // of SQL), what the apps get is named one by one.
+export { type AcceptResult, acceptInvitation, joinWithLogin } from './accept-invitation.ts'
 export * from './admit.ts'
 export * from './answer-by-reply.ts'
 export * from './answer-drafts.ts'
@@ -39,6 +40,16 @@ export * from './ids.ts'
 export * from './inbox.ts'
 export * from './installation-policy.ts'
 export { deleteInstallation, findInstallation, type InstallationPlace, saveInstallation } from './installations.ts'
+export {
+  createInvitation,
+  type FoundInvitation,
+  findInvitation,
+  type InvitationLink,
+  type ListedInvitation,
+  listInvitations,
+  renewInvitation,
+  revokeInvitation,
+} from './invitations.ts'
 export { grantLease, type LeaseGrant, revokeLease, useLease } from './leases.ts'
 export * from './limits.ts'
 export * from './link-codes.ts'
@@ -46,7 +57,7 @@ export * from './list-questions.ts'
 export * from './listen.ts'
 export * from './live.ts'
 export * from './master-key.ts'
-export * from './members.ts'
+export { changeRole, disableMember, enableMember, type ListedMember, listMembers } from './members.ts'
 export {
   addUsage,
   appendMessage,
@@ -131,6 +142,7 @@ export {
 export * from './seed.ts'
 export {
   deleteOldSessions,
+  endMemberSessions,
   endSession,
   findSession,
   type ListedSession,

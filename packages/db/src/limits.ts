@@ -81,6 +81,10 @@ export const limits = {
   /** Link codes that one person of a platform may try in a window; then they are refused until it ends. */
   linkWindowMs: 15 * 60 * 1000,
   linkTries: 5,
+  /** How long an invitation's link holds; then a new one is needed. */
+  invitationMs: 7 * 24 * 60 * 60 * 1000,
+  /** The most invitations of a workspace that are open at once; then one has to be revoked first. */
+  openInvitations: 200,
   /** The most entries of a channel's allow-list; a longer one is refused. */
   allowListEntries: 500,
   /** How long the console waits to tell what became of a test message; then it says that it is still on its way. */
