@@ -34,6 +34,8 @@ const pages = [
   { name: 'approvals-history', path: '/approvals?show=history' },
   { name: 'playground-new', path: '/playground' },
   { name: 'channels', path: '/channels' },
+  { name: 'members', path: '/members' },
+  { name: 'api-keys', path: '/api-keys' },
   { name: 'settings', path: '/settings/account' },
   { name: 'settings-workspace', path: '/settings/workspace' },
   { name: 'settings-installation', path: '/settings/installation' },

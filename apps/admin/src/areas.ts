@@ -1,5 +1,5 @@
 import type { Role } from '@quartermaster/db'
-import { Cable, Gauge, Inbox, type LucideIcon, MessagesSquare, SlidersHorizontal } from 'lucide-react'
+import { Cable, Gauge, Inbox, KeyRound, type LucideIcon, MessagesSquare, SlidersHorizontal, Users } from 'lucide-react'
 
 export interface Area {
   href: string
@@ -41,10 +41,26 @@ export const areas: Area[] = [
   {
     href: '/channels',
     label: 'Channels',
-    group: 'Configure',
+    group: 'Workspace',
     icon: Cable,
     minimumRole: 'admin',
     keywords: ['slack', 'telegram', 'connect', 'binding', 'allow-list', 'test message'],
+  },
+  {
+    href: '/members',
+    label: 'Members',
+    group: 'Workspace',
+    icon: Users,
+    minimumRole: 'viewer',
+    keywords: ['people', 'invite', 'roles', 'owner', 'sessions', 'disable', 'linked'],
+  },
+  {
+    href: '/api-keys',
+    label: 'API keys',
+    group: 'Workspace',
+    icon: KeyRound,
+    minimumRole: 'viewer',
+    keywords: ['token', 'rest', 'program', 'curl', 'revoke', 'scopes'],
   },
   {
     href: '/settings',
