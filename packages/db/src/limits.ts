@@ -97,6 +97,14 @@ export const limits = {
   runsOfMember: 5_000,
   /** How many audit events are verified in one read. */
   auditPageRows: 5_000,
+  /** How many events one page of the log is searched for a text in; the next page goes on from there. */
+  auditTextRows: 20_000,
+  /** How much later than the event after it one may have been numbered: as long as a transaction may last. */
+  auditOutOfOrderMs: 10 * 60 * 1000,
+  /** The most actions, or people, of a log that are offered to be filtered by. */
+  auditActions: 500,
+  /** How many events an export reads at once. */
+  auditExportRows: 1_000,
   /** How long a browser stays signed in without being used, and at most. */
   sessionIdleMs: 7 * 24 * 60 * 60 * 1000,
   sessionMs: 30 * 24 * 60 * 60 * 1000,
