@@ -33,9 +33,11 @@ const pages = [
   { name: 'approvals', path: '/approvals?show=open' },
   { name: 'approvals-history', path: '/approvals?show=history' },
   { name: 'playground-new', path: '/playground' },
+  { name: 'secrets', path: '/secrets' },
   { name: 'channels', path: '/channels' },
   { name: 'members', path: '/members' },
   { name: 'api-keys', path: '/api-keys' },
+  { name: 'audit', path: '/audit' },
   { name: 'settings', path: '/settings/account' },
   { name: 'settings-workspace', path: '/settings/workspace' },
   { name: 'settings-installation', path: '/settings/installation' },
@@ -55,6 +57,7 @@ await runProgram(async () => {
       const workspaceId = await makeData(db, dataDir)
       for (const [name, id] of Object.entries(await makePlayground(db, workspaceId, owner.email)))
         pages.push({ name, path: `/playground/${id}` })
+      pages.push(...(await findDetailPages(db, workspaceId)))
       const console_ = await startConsole({ dist, databaseUrl: server.url, dataDir })
       const alive = setInterval(() => void sayAlive(db), 4_000)
       try {
@@ -78,6 +81,16 @@ async function makeData(db: Database, dataDir: string): Promise<string> {
   const keys = loadMasterKeys({ dataDir, mayCreate: true })
   await seedFirstData(db, { ownerEmail: owner.email, ownerPassword: owner.password, workspaceName: 'Quartermaster' })
   return (await seedDemo(db, keys)).workspaceId
+}
+
+/** Pages of one thing, whose id is known only now. */
+async function findDetailPages(db: Database, workspaceId: string): Promise<typeof pages> {
+  const member = await db.prisma.member.findFirstOrThrow({ where: { workspaceId, name: 'Jonas Wieland' } })
+  const secret = await db.prisma.secret.findFirstOrThrow({ where: { workspaceId, name: 'github.app-key' } })
+  return [
+    { name: 'member', path: `/members/${member.id}` },
+    { name: 'secret', path: `/secrets/${secret.id}` },
+  ]
 }
 
 /** A bot that is connected to everything, so that the health panel shows how it looks when all is well. */
@@ -146,7 +159,7 @@ async function takeInOneLook(
     const file = `${folder}/${name}-${look.colorScheme}${look.suffix}.png`
     await page.screenshot({
       path: join(projectRoot, file),
-      fullPage: look.suffix !== '' && /^(overview|channels|settings)/.test(name),
+      fullPage: look.suffix !== '' && /^(overview|channels|settings|members|member|api-keys|secrets|secret)/.test(name),
     })
     console.log(file)
   }

@@ -70,7 +70,7 @@ describe('by keyboard alone', () => {
     await page.keyboard.press('Tab')
     expect(await focused(page)).toBe('Skip to the content')
     const stops = []
-    for (let stop = 0; stop < 9; stop++) {
+    for (let stop = 0; stop < 11; stop++) {
       await page.keyboard.press('Tab')
       stops.push(await focused(page))
     }
@@ -79,9 +79,11 @@ describe('by keyboard alone', () => {
       'Overview',
       'Approvals',
       'Playground',
+      'Secrets',
       'Channels',
       'Members',
       'API keys',
+      'Audit',
       'Settings',
       'Adam Admin admin Account, theme, sign out',
     ])

@@ -1,5 +1,16 @@
 import type { Role } from '@quartermaster/db'
-import { Cable, Gauge, Inbox, KeyRound, type LucideIcon, MessagesSquare, SlidersHorizontal, Users } from 'lucide-react'
+import {
+  Cable,
+  Gauge,
+  Inbox,
+  KeyRound,
+  LockKeyhole,
+  type LucideIcon,
+  MessagesSquare,
+  ScrollText,
+  SlidersHorizontal,
+  Users,
+} from 'lucide-react'
 
 export interface Area {
   href: string
@@ -39,6 +50,14 @@ export const areas: Area[] = [
     keywords: ['chat', 'talk', 'try', 'session', 'agent', 'message'],
   },
   {
+    href: '/secrets',
+    label: 'Secrets',
+    group: 'Configure',
+    icon: LockKeyhole,
+    minimumRole: 'admin',
+    keywords: ['scopes', 'tokens', 'credentials', 'grant', 'rotate', 'expire'],
+  },
+  {
     href: '/channels',
     label: 'Channels',
     group: 'Workspace',
@@ -61,6 +80,14 @@ export const areas: Area[] = [
     icon: KeyRound,
     minimumRole: 'viewer',
     keywords: ['token', 'rest', 'program', 'curl', 'revoke', 'scopes'],
+  },
+  {
+    href: '/audit',
+    label: 'Audit',
+    group: 'Workspace',
+    icon: ScrollText,
+    minimumRole: 'admin',
+    keywords: ['log', 'history', 'who did', 'verify', 'export', 'chain'],
   },
   {
     href: '/settings',

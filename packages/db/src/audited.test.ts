@@ -23,6 +23,8 @@ import { openChannel } from './open-channel.ts'
 import { askQuestion, expireQuestions, withdrawQuestions } from './questions.ts'
 import { renameLogin } from './rename-login.ts'
 import { rotateMasterKey } from './rotate-master-key.ts'
+import { expireSecret } from './secret-history.ts'
+import { createScope, deleteScope, describeScope, grantScope, revokeGrant } from './secret-scopes.ts'
 import { retireSecret, storeSecret } from './secrets.ts'
 import { endMemberSessions, endSession, revokeSession, startSession } from './sessions.ts'
 import { setPassword } from './set-password.ts'
@@ -58,6 +60,11 @@ beforeAll(async () => {
 
 const store = (db: Database, name: string) =>
   storeSecret(db, keys, { workspaceId, scope: 'scope', name, value: 'v', actor })
+const grantOf = async (db: Database, name: string) => ({
+  ...{ workspaceId, agentId: workspace.agentId },
+  scopeId: await createScope(db, { workspaceId, name, description: '', actor }),
+  actor: { kind: 'member', id: workspace.members.admin } as const,
+})
 const lease = async (db: Database) => {
   const { conversationId } = await startRun(db, workspace)
   const tool = { toolName: 't', toolVersion: 'v', scope: '', maxUses: 1, durationMs: 1_000 }
@@ -93,6 +100,29 @@ const changes: Record<string, (db: Database) => Promise<() => Promise<unknown>>>
   retireSecret: async (db) => {
     await store(db, 'three')
     return () => retireSecret(db, { workspaceId, name: 'three', actor })
+  },
+  createScope: async (db) => () => createScope(db, { workspaceId, name: 'new', description: '', actor }),
+  describeScope: async (db) => {
+    const scopeId = await createScope(db, { workspaceId, name: 'described', description: '', actor })
+    return () => describeScope(db, { workspaceId, scopeId, description: 'what for', actor })
+  },
+  deleteScope: async (db) => {
+    const scopeId = await createScope(db, { workspaceId, name: 'deleted', description: '', actor })
+    return () => deleteScope(db, { workspaceId, scopeId, actor })
+  },
+  grantScope: async (db) => {
+    const grant = await grantOf(db, 'granted')
+    return () => grantScope(db, grant)
+  },
+  revokeGrant: async (db) => {
+    const grant = await grantOf(db, 'revoked')
+    await grantScope(db, grant)
+    return () => revokeGrant(db, grant)
+  },
+  expireSecret: async (db) => {
+    await store(db, 'expiring')
+    const { id: secretId } = await db.prisma.secret.findFirstOrThrow({ where: { workspaceId, name: 'expiring' } })
+    return () => expireSecret(db, { workspaceId, secretId, expiresAt: new Date(Date.now() + 60_000), actor })
   },
   changeRole: async (db) => () => changeRole(db, { ...member(), role: 'admin' }),
   disableMember: async (db) => () => disableMember(db, member()),

@@ -131,7 +131,10 @@ export {
 } from './runs.ts'
 export * from './runs-of-member.ts'
 export * from './save-policy.ts'
+export { expireSecret, findSecret, type SecretInfo, type SecretUse, type SecretVersionInfo } from './secret-history.ts'
+export * from './secret-scopes.ts'
 export {
+  checkSecretName,
   type ListedSecret,
   listSecrets,
   type OpenedSecret,

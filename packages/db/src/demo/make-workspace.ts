@@ -136,6 +136,7 @@ export function makeWorkspace(
       source: tool.source,
       effect: tool.effect,
       version: toolVersion(tool.name),
+      required_secret_scopes: scopeOf(tool.name),
       gone_at: null,
       disabled_at: null,
       updated_at: at(40),
@@ -162,6 +163,9 @@ export function makeWorkspace(
         scope_id: scopeId,
         name,
         created_at: at(95 - index),
+        last_used_at: null as string | null,
+        last_used_by: null as string | null,
+        last_used_for: null as string | null,
         deleted_at: null,
       })
       const versions = random.int(1, 3)
@@ -228,7 +232,7 @@ export function makeWorkspace(
     })
     for (const { toolId } of attachments)
       rows.add('agent_tools', { agent_id: agentId, tool_id: toolId, config: null, created_at: at(100) })
-    for (const scope of agent.scopes)
+    for (const scope of agent.scopes) {
       rows.add('grants', {
         workspace_id,
         agent_id: agentId,
@@ -236,6 +240,15 @@ export function makeWorkspace(
         granted_by: admin.id,
         created_at: at(90),
       })
+      const used = agent.tools.find((name) => scopeOf(name)[0] === scope)
+      const ofScope = rows.of('secrets').filter((secret) => secret.scope_id === scopeIds.get(scope))
+      if (used && ofScope[0])
+        Object.assign(ofScope[0], {
+          last_used_at: at(random.int(1, 40) / 20),
+          last_used_by: agentId,
+          last_used_for: used,
+        })
+    }
     directory.agents[agent.slug] = { id: agentId, versions }
   }
 
@@ -364,6 +377,20 @@ export function makeWorkspace(
     updated_at: at(2),
   })
   return { rows, directory }
+}
+
+/** Which secrets a tool needs, by its family. */
+function scopeOf(tool: string): string[] {
+  const families: [RegExp, string][] = [
+    [/^(k8s|rollout)\.|^mcp:metrics:/, 'cluster'],
+    [/^pager\./, 'pager'],
+    [/^mcp:github:/, 'github'],
+    [/^mcp:helpdesk:/, 'helpdesk'],
+    [/^(sql|warehouse)\.|^mcp:warehouse:/, 'warehouse'],
+    [/^google\./, 'google'],
+    [/^email\./, 'mailbox'],
+  ]
+  return families.filter(([pattern]) => pattern.test(tool)).map(([, scope]) => scope)
 }
 
 const slug = (name: string) =>

@@ -83,7 +83,6 @@ export default async function MemberPage({ params }: { params: Promise<{ id: str
             <Card aria-labelledby="role-heading">
               <CardHeader id="role-heading" title="Role" about="It counts from the next click or message on." />
               <RoleForm
-                key={member.role}
                 memberId={member.id}
                 role={member.role}
                 roles={roleOptions.filter(({ value }) => value !== 'owner' || membership.role === 'owner')}
