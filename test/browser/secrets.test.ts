@@ -16,7 +16,7 @@ async function open(path = '/secrets', as = it.people.admin): Promise<Page> {
   return page
 }
 
-const valueOf = async (name: string) =>
+const storedValue = async (name: string) =>
   (await readSecret(it.db, consoleKeys, { workspaceId: it.workspaceId, name }))?.value
 const agentNamed = async (name: string) =>
   (await it.db.prisma.agent.findFirstOrThrow({ where: { workspaceId: it.workspaceId, name } })).id
@@ -99,12 +99,12 @@ test('a value reaches no page, no data of a page, no log, no audit and no error'
   await github.getByLabel('Name').fill('github.canary')
   await github.getByRole('button', { name: 'Store secret' }).click()
   await page.getByText('github.canary is stored.').waitFor()
-  expect(await valueOf('github.canary')).toBe(canary)
+  expect(await storedValue('github.canary')).toBe(canary)
 
   const { request } = page
   for (const path of ['/secrets', `/secrets/${await secretNamed('github.canary')}`, '/audit', '/audit?action=secret.*'])
-    for (const headers of [{}, { rsc: '1' }]) {
-      const answer = await request.get(path, { headers })
+    for (const rsc of [false, true]) {
+      const answer = await request.get(path, rsc ? { headers: { rsc: '1' } } : {})
       expect(answer.status()).toBe(200)
       answers.push(await answer.text())
     }
@@ -121,7 +121,7 @@ test('a secret is rotated, ends on a day, and is retired; each version and its e
   await card(page, 'Rotate').getByLabel('New value').fill('second')
   await card(page, 'Rotate').getByRole('button', { name: 'Store new version' }).click()
   await page.getByText('Version 2 of github.deploy is stored; the one before is destroyed.').waitFor()
-  expect(await valueOf('github.deploy')).toBe('second')
+  expect(await storedValue('github.deploy')).toBe('second')
   const rows = card(page, 'Versions').getByRole('row')
   await rows.filter({ hasText: '2 current' }).getByText('current key').waitFor()
   await rows.filter({ hasText: '1 destroyed' }).waitFor()
@@ -143,7 +143,7 @@ test('a secret is rotated, ends on a day, and is retired; each version and its e
   await page.getByRole('dialog').getByText('Its value is destroyed and cannot be brought back').waitFor()
   await page.getByRole('button', { name: 'Retire it' }).click()
   await page.getByText('github.deploy is retired: its value is destroyed.').waitFor()
-  expect(await valueOf('github.deploy')).toBeUndefined()
+  expect(await storedValue('github.deploy')).toBeUndefined()
 })
 
 test('a scope with secrets offers no deletion; an empty one says who loses it and is deleted', async () => {
