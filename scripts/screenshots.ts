@@ -46,7 +46,11 @@ const pages = [
   { name: 'policies-layers', path: '/policies/layers' },
   { name: 'policies-draft', path: '/policies/draft' },
   { name: 'policies-explain', path: '/policies/explain' },
+  { name: 'secrets', path: '/secrets' },
   { name: 'channels', path: '/channels' },
+  { name: 'members', path: '/members' },
+  { name: 'api-keys', path: '/api-keys' },
+  { name: 'audit', path: '/audit' },
   { name: 'settings', path: '/settings/account' },
   { name: 'settings-workspace', path: '/settings/workspace' },
   { name: 'settings-installation', path: '/settings/installation' },
@@ -71,6 +75,7 @@ await runProgram(async () => {
         pages.push({ name, path: `/playground/${id}` })
       pages.push(...(await agentPages(db, workspaceId)))
       pages.push(...(await findRuns(db, workspaceId)))
+      pages.push(...(await findDetailPages(db, workspaceId)))
       const console_ = await startConsole({ dist, databaseUrl: server.url, dataDir })
       const alive = setInterval(() => void sayAlive(db), 4_000)
       try {
@@ -122,6 +127,16 @@ async function findRuns(db: Database, workspaceId: string): Promise<typeof pages
     { name, path: `/runs/${id}` },
     ...(name === 'run-over' ? [{ name: 'run-log', path: `/runs/${id}?view=log` }] : []),
   ])
+}
+
+/** Pages of one thing, whose id is known only now. */
+async function findDetailPages(db: Database, workspaceId: string): Promise<typeof pages> {
+  const member = await db.prisma.member.findFirstOrThrow({ where: { workspaceId, name: 'Jonas Wieland' } })
+  const secret = await db.prisma.secret.findFirstOrThrow({ where: { workspaceId, name: 'github.app-key' } })
+  return [
+    { name: 'member', path: `/members/${member.id}` },
+    { name: 'secret', path: `/secrets/${secret.id}` },
+  ]
 }
 
 /** A bot that is connected to everything, so that the health panel shows how it looks when all is well. */

@@ -35,6 +35,8 @@ export interface ConsoleUnderTest {
 }
 
 export const masterKey = '5e'.repeat(32)
+/** What the console of these tests seals secrets with. */
+export const consoleKeys = { current: masterKeyOf(Buffer.from(masterKey, 'hex')), previous: null }
 export const wide = { width: 1360, height: 900 }
 export const narrow = { width: 390, height: 844 }
 
@@ -83,12 +85,11 @@ export function useConsole(options: UseConsole = {}): ConsoleUnderTest {
     dataDir = mkdtempSync(join(tmpdir(), 'qm-browser-'))
     database = await createTestDatabase()
     const { db } = database
-    const keys = { current: masterKeyOf(Buffer.from(masterKey, 'hex')), previous: null }
-    await checkMasterKey(db, keys)
+    await checkMasterKey(db, consoleKeys)
     const first = { email: 'first.owner@people.example', password }
     await seedFirstData(db, { ownerEmail: first.email, ownerPassword: password, workspaceName: 'House' })
     const { id: emptyWorkspaceId } = await db.prisma.workspace.findFirstOrThrow()
-    const { workspaceId } = await seedDemo(db, keys)
+    const { workspaceId } = await seedDemo(db, consoleKeys)
     const people = await addOneOfEach(db, workspaceId)
     ;[started, browser] = await Promise.all([
       startConsole({

@@ -19,10 +19,18 @@ const byId = together<string>(areas.map((area) => area.byId))
 const actions = together<TestedAction>(areas.map((area) => area.actions))
 
 /** What everybody may ask for: it shows nothing of a workspace. */
-const open = ['/', '/sign-in', '/icon.svg', '/_not-found', '/_global-error', '/api/auth/[...nextauth]']
+const open = [
+  '/',
+  '/sign-in',
+  '/invite/[token]',
+  '/icon.svg',
+  '/_not-found',
+  '/_global-error',
+  '/api/auth/[...nextauth]',
+]
 
-/** Actions that are no change of the workspace; they have tests of their own below. */
-const otherActions = ['chooseWorkspace']
+/** Actions that are no change of the workspace, or are for people who are not in it yet (members.test.ts). */
+const otherActions = ['chooseWorkspace', 'acceptInvite', 'joinWorkspace']
 
 const built = <T>(file: string) =>
   JSON.parse(readFileSync(join(projectRoot, 'apps/admin', requireBuild(), 'server', file), 'utf8')) as T

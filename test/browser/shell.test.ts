@@ -71,6 +71,7 @@ describe('by keyboard alone', () => {
     expect(await focused(page)).toBe('Skip to the content')
     const stops = []
     for (let stop = 0; stop < 8; stop++) {
+    for (let stop = 0; stop < 11; stop++) {
       await page.keyboard.press('Tab')
       // How many questions wait is not the business of this test.
       stops.push((await focused(page)).replace(/ \d\+? waiting for you$/, ''))
@@ -84,7 +85,11 @@ describe('by keyboard alone', () => {
       'Playground',
       'Agents',
       'Policies',
+      'Secrets',
       'Channels',
+      'Members',
+      'API keys',
+      'Audit',
       'Settings',
       'Adam Admin admin Account, theme, sign out',
     ])

@@ -5,8 +5,10 @@ import { createHash, randomBytes } from 'node:crypto'
 import { type Actor, recordAudit } from './audit.ts'
 import { type Database, inTransaction, type Queryable } from './client.ts'
 import { newId } from './ids.ts'
+import { limits } from './limits.ts'
 import { Problem } from './problem.ts'
 import type { Role } from './roles.ts'
+import { storableText } from './storable.ts'
 
 const hashOf = (key: string) => createHash('sha256').update(key).digest()
 
@@ -86,16 +88,66 @@ export async function findApiKey(db: { pool: Queryable }, key: string): Promise<
   }
 }
 
-/** False when there is no such key in this workspace, or it was revoked already. */
+export interface ListedApiKey {
+  id: string
+  name: string
+  prefix: string
+  scopes: string[]
+  member: { id: string; name: string; role: Role; disabled: boolean }
+  createdAt: Date
+  expiresAt: Date | null
+  lastUsedAt: Date | null
+  revokedAt: Date | null
+  /** `member-disabled`: it works again if they are enabled. */
+  state: 'active' | 'expired' | 'revoked' | 'member-disabled'
+}
+
+/** The newest first: everybody's, or one member's. Never the key itself, which nobody has. */
+export async function listApiKeys(
+  db: { pool: Queryable },
+  input: { workspaceId: string; memberId?: string; after?: { at: Date; id: string } | null; limit?: number },
+): Promise<ListedApiKey[]> {
+  const { rows } = await db.pool.query(
+    `SELECT k.id, k.name, k.prefix, k.scopes, k.created_at, k.expires_at, k.last_used_at, k.revoked_at,
+       m.id AS member_id, m.name AS member_name, m.role, m.disabled_at IS NOT NULL AS disabled,
+       CASE WHEN k.revoked_at IS NOT NULL THEN 'revoked' WHEN k.expires_at <= now() THEN 'expired'
+         WHEN m.disabled_at IS NOT NULL THEN 'member-disabled' ELSE 'active' END AS state
+     FROM api_keys k JOIN members m ON m.workspace_id = k.workspace_id AND m.id = k.member_id
+     WHERE k.workspace_id = $1 AND ${input.memberId === undefined ? '$2::text IS NULL' : 'k.member_id = $2'}
+       AND ($3::timestamptz IS NULL OR (k.created_at, k.id) < ($3, $4::text))
+     ORDER BY k.created_at DESC, k.id DESC LIMIT $5`,
+    [
+      input.workspaceId,
+      input.memberId ?? null,
+      input.after?.at ?? null,
+      input.after?.id ?? null,
+      Math.min(input.limit ?? limits.pageRows, limits.pageRows + 1),
+    ],
+  )
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    prefix: row.prefix,
+    scopes: row.scopes,
+    member: { id: row.member_id, name: row.member_name, role: row.role, disabled: row.disabled },
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    lastUsedAt: row.last_used_at,
+    revokedAt: row.revoked_at,
+    state: row.state,
+  }))
+}
+
+/** False when there is no such key in this workspace (or of `memberId`, where given), or it was revoked already. */
 export function revokeApiKey(
   db: Database,
-  input: { workspaceId: string; keyId: string; actor: Actor },
+  input: { workspaceId: string; keyId: string; memberId?: string; actor: Actor },
 ): Promise<boolean> {
   return inTransaction(db, async (tx) => {
     const { rows } = await tx.query(
       `UPDATE api_keys SET revoked_at = now() WHERE workspace_id = $1 AND id = $2 AND revoked_at IS NULL
-       RETURNING name, prefix`,
-      [input.workspaceId, input.keyId],
+       AND ($3::text IS NULL OR member_id = $3) RETURNING name, prefix`,
+      [input.workspaceId, storableText(input.keyId), input.memberId ?? null],
     )
     if (!rows[0]) return false
     await recordAudit(tx, {

@@ -59,10 +59,18 @@ interface ChainRow {
   text: string
 }
 
+interface VerifyAudit {
+  /** Called after each page: how many of how many events were looked at so far. */
+  onProgress?(checked: number, of: number): void
+  /** Nobody waits for the verdict any more. */
+  signal?: AbortSignal
+}
+
 /** Recomputes the whole chain, a page at a time, on one snapshot: events that are appended meanwhile do not matter. */
-export function verifyAudit(db: Database, workspaceId: string): Promise<AuditVerdict> {
+export function verifyAudit(db: Database, workspaceId: string, watch: VerifyAudit = {}): Promise<AuditVerdict> {
   return inTransaction(db, async (tx) => {
     await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    const { rows: heads } = await tx.query('SELECT number FROM audit_heads WHERE workspace_id = $1', [workspaceId])
     let number = 0
     let hash: Buffer = Buffer.alloc(0)
     for (;;) {
@@ -77,6 +85,8 @@ export function verifyAudit(db: Database, workspaceId: string): Promise<AuditVer
         number++
         hash = row.hash
       }
+      watch.onProgress?.(number, Math.max(number, Number(heads[0]?.number ?? 0)))
+      watch.signal?.throwIfAborted()
       if (rows.length < limits.auditPageRows) break
     }
     const { rows } = await tx.query<{ number: string; hash: Buffer }>(

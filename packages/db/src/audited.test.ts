@@ -2,6 +2,7 @@
 // the log is whole, so it is the log that stopped them.
 import { randomBytes } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
+import { joinWithLogin } from './accept-invitation.ts'
 import { admit } from './admit.ts'
 import { discardDraft, saveDraft } from './agent-drafts.ts'
 import { archiveAgent, createAgent, renameAgent, restoreAgent } from './agents.ts'
@@ -16,6 +17,7 @@ import { requestStop } from './finish-run.ts'
 import { forkRun } from './fork-run.ts'
 import { newId } from './ids.ts'
 import { deleteInstallation, saveInstallation } from './installations.ts'
+import { createInvitation, renewInvitation, revokeInvitation } from './invitations.ts'
 import { grantLease, revokeLease } from './leases.ts'
 import { createLinkCode } from './link-codes.ts'
 import { checkMasterKey, type MasterKeys, masterKeyOf } from './master-key.ts'
@@ -27,8 +29,10 @@ import { askQuestion, expireQuestions, withdrawQuestions } from './questions.ts'
 import { readAgent } from './read-agents.ts'
 import { renameLogin } from './rename-login.ts'
 import { rotateMasterKey } from './rotate-master-key.ts'
+import { expireSecret } from './secret-history.ts'
+import { createScope, deleteScope, describeScope, grantScope, revokeGrant } from './secret-scopes.ts'
 import { retireSecret, storeSecret } from './secrets.ts'
-import { endSession, revokeSession, startSession } from './sessions.ts'
+import { endMemberSessions, endSession, revokeSession, startSession } from './sessions.ts'
 import { setPassword } from './set-password.ts'
 import { renameWorkspace, writeSettings } from './settings.ts'
 import { openSession } from './sign-in.ts'
@@ -62,6 +66,11 @@ beforeAll(async () => {
 
 const store = (db: Database, name: string) =>
   storeSecret(db, keys, { workspaceId, scope: 'scope', name, value: 'v', actor })
+const grantOf = async (db: Database, name: string) => ({
+  ...{ workspaceId, agentId: workspace.agentId },
+  scopeId: await createScope(db, { workspaceId, name, description: '', actor }),
+  actor: { kind: 'member', id: workspace.members.admin } as const,
+})
 const lease = async (db: Database) => {
   const { conversationId } = await startRun(db, workspace)
   const tool = { toolName: 't', toolVersion: 'v', scope: '', maxUses: 1, durationMs: 1_000 }
@@ -78,6 +87,11 @@ const session = async (db: Database) => {
   const { rows } = await db.pool.query('SELECT id FROM login_sessions WHERE login_id = $1', [loginId])
   return { token, sessionId: rows.at(-1).id }
 }
+const invite = (db: Database, email: string) =>
+  createInvitation(db, {
+    ...{ workspaceId, email, role: 'member' },
+    actor: { kind: 'member', id: workspace.members.admin },
+  })
 const channelId = 'chn_telegram'
 const place = () => ({ workspaceId, channelId, place: '-100', actor })
 const agent = () => ({ workspaceId, agentId: workspace.agentId, actor })
@@ -97,6 +111,29 @@ const changes: Record<string, (db: Database) => Promise<() => Promise<unknown>>>
     await store(db, 'three')
     return () => retireSecret(db, { workspaceId, name: 'three', actor })
   },
+  createScope: async (db) => () => createScope(db, { workspaceId, name: 'new', description: '', actor }),
+  describeScope: async (db) => {
+    const scopeId = await createScope(db, { workspaceId, name: 'described', description: '', actor })
+    return () => describeScope(db, { workspaceId, scopeId, description: 'what for', actor })
+  },
+  deleteScope: async (db) => {
+    const scopeId = await createScope(db, { workspaceId, name: 'deleted', description: '', actor })
+    return () => deleteScope(db, { workspaceId, scopeId, actor })
+  },
+  grantScope: async (db) => {
+    const grant = await grantOf(db, 'granted')
+    return () => grantScope(db, grant)
+  },
+  revokeGrant: async (db) => {
+    const grant = await grantOf(db, 'revoked')
+    await grantScope(db, grant)
+    return () => revokeGrant(db, grant)
+  },
+  expireSecret: async (db) => {
+    await store(db, 'expiring')
+    const { id: secretId } = await db.prisma.secret.findFirstOrThrow({ where: { workspaceId, name: 'expiring' } })
+    return () => expireSecret(db, { workspaceId, secretId, expiresAt: new Date(Date.now() + 60_000), actor })
+  },
   changeRole: async (db) => () => changeRole(db, { ...member(), role: 'admin' }),
   disableMember: async (db) => () => disableMember(db, member()),
   enableMember: async (db) => () => enableMember(db, member()),
@@ -110,6 +147,24 @@ const changes: Record<string, (db: Database) => Promise<() => Promise<unknown>>>
   revokeSession: async (db) => {
     const { sessionId } = await session(db)
     return () => revokeSession(db, { loginId, sessionId })
+  },
+  endMemberSessions: async (db) => {
+    await session(db)
+    return () => endMemberSessions(db, { workspaceId, memberId: workspace.members.member, actor })
+  },
+  createInvitation: async (db) => () => invite(db, 'one@example.com'),
+  renewInvitation: async (db) => {
+    const { id } = await invite(db, 'two@example.com')
+    return () => renewInvitation(db, { workspaceId, invitationId: id, actor })
+  },
+  revokeInvitation: async (db) => {
+    const { id } = await invite(db, 'three@example.com')
+    return () => revokeInvitation(db, { workspaceId, invitationId: id, actor })
+  },
+  joinWithLogin: async (db) => {
+    const { token } = await invite(db, 'four@example.com')
+    await db.pool.query(`INSERT INTO logins (id, email) VALUES ('log_four', 'four@example.com')`)
+    return () => joinWithLogin(db, { token, loginId: 'log_four' })
   },
   createApiKey: async (db) => () =>
     createApiKey(db, { workspaceId, memberId: workspace.members.admin, name: 'CI', scopes: [], actor }),

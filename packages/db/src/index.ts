@@ -1,5 +1,6 @@
 // The contract of this package. Where a file has parts that only its neighbours here may use (half a transition, a piece
 // of SQL), what the apps get is named one by one.
+export { type AcceptResult, acceptInvitation, joinWithLogin } from './accept-invitation.ts'
 export * from './admit.ts'
 export {
   type AgentAttachment,
@@ -28,6 +29,7 @@ export * from './approvers.ts'
 export * from './attachments.ts'
 export * from './attempts.ts'
 export * from './audit.ts'
+export * from './audit-log.ts'
 export { parsePlace, removeBinding, saveBinding } from './bindings.ts'
 export * from './call-files.ts'
 export * from './change-message.ts'
@@ -63,6 +65,16 @@ export * from './ids.ts'
 export * from './inbox.ts'
 export * from './installation-policy.ts'
 export { deleteInstallation, findInstallation, type InstallationPlace, saveInstallation } from './installations.ts'
+export {
+  createInvitation,
+  type FoundInvitation,
+  findInvitation,
+  type InvitationLink,
+  type ListedInvitation,
+  listInvitations,
+  renewInvitation,
+  revokeInvitation,
+} from './invitations.ts'
 export { grantLease, type LeaseGrant, revokeLease, useLease } from './leases.ts'
 export * from './limits.ts'
 export * from './link-codes.ts'
@@ -90,7 +102,7 @@ export {
 export * from './listen.ts'
 export * from './live.ts'
 export * from './master-key.ts'
-export * from './members.ts'
+export { changeRole, disableMember, enableMember, type ListedMember, listMembers } from './members.ts'
 export {
   addUsage,
   appendMessage,
@@ -190,7 +202,10 @@ export {
 } from './runs.ts'
 export * from './runs-of-member.ts'
 export * from './save-policy.ts'
+export { expireSecret, findSecret, type SecretInfo, type SecretUse, type SecretVersionInfo } from './secret-history.ts'
+export * from './secret-scopes.ts'
 export {
+  checkSecretName,
   type ListedSecret,
   listSecrets,
   type OpenedSecret,
@@ -202,6 +217,7 @@ export {
 export * from './seed.ts'
 export {
   deleteOldSessions,
+  endMemberSessions,
   endSession,
   findSession,
   type ListedSession,

@@ -99,6 +99,10 @@ export const limits = {
   /** Link codes that one person of a platform may try in a window; then they are refused until it ends. */
   linkWindowMs: 15 * 60 * 1000,
   linkTries: 5,
+  /** How long an invitation's link holds; then a new one is needed. */
+  invitationMs: 7 * 24 * 60 * 60 * 1000,
+  /** The most invitations of a workspace that are open at once; then one has to be revoked first. */
+  openInvitations: 200,
   /** The most entries of a channel's allow-list; a longer one is refused. */
   allowListEntries: 500,
   /** How long the console waits to tell what became of a test message; then it says that it is still on its way. */
@@ -118,6 +122,14 @@ export const limits = {
   replayTaintSources: 5,
   /** How many audit events are verified in one read. */
   auditPageRows: 5_000,
+  /** How many events one page of the log is searched for a text in; the next page goes on from there. */
+  auditTextRows: 20_000,
+  /** How much later than the event after it one may have been numbered: as long as a transaction may last. */
+  auditOutOfOrderMs: 10 * 60 * 1000,
+  /** The most actions, or people, of a log that are offered to be filtered by. */
+  auditActions: 500,
+  /** How many events an export reads at once. */
+  auditExportRows: 1_000,
   /** How long a browser stays signed in without being used, and at most. */
   sessionIdleMs: 7 * 24 * 60 * 60 * 1000,
   sessionMs: 30 * 24 * 60 * 60 * 1000,

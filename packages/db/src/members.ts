@@ -41,30 +41,51 @@ interface MemberChange {
   actor: Actor
 }
 
-/** False when the role is that already. Throws a Problem when no owner would be left. */
+/**
+ * False when the role is that already. Throws a Problem when no owner would be left, or when a member who is no owner
+ * would make or unmake one: an admin could make themselves one otherwise.
+ */
 export function changeRole(db: Database, input: MemberChange & { role: Role }): Promise<boolean> {
   return changeMember(db, input, async (tx, before) => {
     if (before.role === input.role) return null
+    if (before.role === 'owner' || input.role === 'owner') await requireOwner(tx, input)
     await tx.query('UPDATE members SET role = $2 WHERE id = $1', [input.memberId, input.role])
     return { action: 'member.change-role', data: { role: { before: before.role, after: input.role } } }
   })
 }
 
-/** A member is not deleted: history keeps the name. Their sessions and API keys end with it, at once. */
+/** A member is not deleted: history keeps the name. Their sessions, API keys and invitations end with it, at once. */
 export function disableMember(db: Database, input: MemberChange): Promise<boolean> {
   return changeMember(db, input, async (tx, before) => {
     if (before.disabled) return null
+    if (before.role === 'owner') await requireOwner(tx, input)
     await tx.query('UPDATE members SET disabled_at = now() WHERE id = $1', [input.memberId])
-    return { action: 'member.disable' }
+    const revoked = await tx.query(
+      `UPDATE invitations SET revoked_at = now() WHERE workspace_id = $1 AND invited_by = $2
+         AND accepted_at IS NULL AND revoked_at IS NULL`,
+      [input.workspaceId, input.memberId],
+    )
+    return { action: 'member.disable', ...(revoked.rowCount ? { data: { invitations: revoked.rowCount } } : {}) }
   })
 }
 
 export function enableMember(db: Database, input: MemberChange): Promise<boolean> {
   return changeMember(db, input, async (tx, before) => {
     if (!before.disabled) return null
+    if (before.role === 'owner') await requireOwner(tx, input)
     await tx.query('UPDATE members SET disabled_at = NULL WHERE id = $1', [input.memberId])
     return { action: 'member.enable' }
   })
+}
+
+/** Who makes, disables or enables an owner is one, or is the installation itself. */
+export async function requireOwner(tx: Queryable, input: { workspaceId: string; actor: Actor }): Promise<void> {
+  if (input.actor.kind === 'system') return
+  const { rowCount } = await tx.query(
+    `SELECT 1 FROM members WHERE workspace_id = $1 AND id = $2 AND role = 'owner' AND disabled_at IS NULL FOR SHARE`,
+    [input.workspaceId, input.actor.kind === 'member' ? input.actor.id : ''],
+  )
+  if (!rowCount) throw new Problem('Only an owner makes or unmakes owners.', 'Ask an owner of this workspace.')
 }
 
 type Change = { action: string; data?: Record<string, unknown> }

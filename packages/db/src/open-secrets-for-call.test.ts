@@ -152,3 +152,24 @@ test('the use of a secret is remembered, without calls waiting for each other an
   expect(await read('used.token')).toEqual(first)
   expect(await read('used.expired')).toBeNull()
 })
+
+test('who used a secret last, with which tool and in which run, is remembered with the minute', async () => {
+  await store('whose', 'whose.token', 'value')
+  await grant('whose')
+  const openFor = (toolName: string, runId: string) =>
+    openSecretsForCall(database.db, keys, { ...workspace, scopes: ['whose'], use: { toolName, runId } })
+  await openFor('http.request', 'run_1')
+  const read = () => database.db.prisma.secret.findFirstOrThrow({ where: { name: 'whose.token' } })
+  expect(await read()).toMatchObject({
+    lastUsedBy: workspace.agentId,
+    lastUsedFor: 'http.request',
+    lastUsedIn: 'run_1',
+  })
+  await openFor('git.push', 'run_2')
+  expect(await read()).toMatchObject({ lastUsedFor: 'http.request', lastUsedIn: 'run_1' })
+  await database.db.pool.query(
+    `UPDATE secrets SET last_used_at = now() - interval '2 minutes' WHERE name = 'whose.token'`,
+  )
+  await openFor('git.push', 'run_2')
+  expect(await read()).toMatchObject({ lastUsedFor: 'git.push', lastUsedIn: 'run_2' })
+})

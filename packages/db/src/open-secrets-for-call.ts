@@ -18,11 +18,17 @@ export interface MissingScope {
   reason: 'not_granted' | 'no_secret' | 'expired'
 }
 
+/** Where the values go, to be remembered as their last use. */
+export interface CallUse {
+  toolName: string
+  runId: string
+}
+
 /** One round trip, which also marks the secrets as used. Throws a Problem when one of them does not open. */
 export async function openSecretsForCall(
   db: { pool: Queryable },
   keys: MasterKeys,
-  call: { workspaceId: string; agentId: string; scopes: readonly string[] },
+  call: { workspaceId: string; agentId: string; scopes: readonly string[]; use?: CallUse },
 ): Promise<CallSecrets> {
   const scopes = [...new Set(call.scopes)]
   if (!scopes.length) return { values: new Map(), missing: [] }
@@ -39,7 +45,8 @@ export async function openSecretsForCall(
        JOIN secret_versions v ON v.secret_id = s.id AND v.workspace_id = $1 AND v.retired_at IS NULL
      ), used AS (
        -- Skipping locked rows: calls that run together do not wait for each other over a date.
-       UPDATE secrets SET last_used_at = clock_timestamp() WHERE id IN (
+       UPDATE secrets SET last_used_at = clock_timestamp(), last_used_by = $2, last_used_for = $5, last_used_in = $6
+       WHERE id IN (
          SELECT s.id FROM secrets s WHERE s.id IN (SELECT id FROM current WHERE expired IS NOT TRUE)
            AND (s.last_used_at IS NULL OR s.last_used_at < clock_timestamp() - $4 * interval '1 millisecond')
          FOR NO KEY UPDATE SKIP LOCKED)
@@ -49,7 +56,14 @@ export async function openSecretsForCall(
        CASE WHEN current.expired IS NOT TRUE THEN current.wrapped_key END AS wrapped_key,
        CASE WHEN current.expired IS NOT TRUE THEN current.ciphertext END AS ciphertext
      FROM granted LEFT JOIN current ON current.scope = granted.name`,
-    [call.workspaceId, call.agentId, scopes, limits.secretUseMs],
+    [
+      call.workspaceId,
+      call.agentId,
+      scopes,
+      limits.secretUseMs,
+      call.use?.toolName.slice(0, limits.toolNameLength) ?? null,
+      call.use?.runId ?? null,
+    ],
   )
   const values = new Map<string, string>()
   const found = new Map<string, 'open' | MissingScope['reason']>()

@@ -13,6 +13,7 @@ import { limits } from './limits.ts'
 import { deriveKey, type MasterKey, type MasterKeys, wrongMasterKey } from './master-key.ts'
 import { Problem } from './problem.ts'
 import { seal, unseal } from './sealing.ts'
+import { readUse, type SecretUse } from './secret-history.ts'
 
 /** Where sealed bytes belong. */
 export interface SecretPlace {
@@ -72,8 +73,8 @@ export interface StoreSecret {
 
 /** Stores a value under a new name, or as the next version of a name. Errors never contain the value. */
 export async function storeSecret(db: Database, keys: MasterKeys, input: StoreSecret): Promise<{ version: number }> {
-  checkName('secret', input.name)
-  checkName('scope', input.scope)
+  checkSecretName('secret', input.name)
+  checkSecretName('scope', input.scope)
   const bytes = Buffer.byteLength(input.value, 'utf8')
   if (bytes === 0 || bytes > limits.secretBytes)
     throw new Problem(
@@ -128,16 +129,20 @@ export async function checkStillCurrent(tx: Queryable, keys: MasterKeys): Promis
   if (keyId && keyId !== keys.current.id && keyId !== keys.previous?.id) throw wrongMasterKey(keys, keyId)
 }
 
+/** Holds the scope until the commit, so that nobody deletes it meanwhile; one that was just deleted is made again. */
 async function findOrCreateScope(tx: Queryable, input: StoreSecret): Promise<string> {
-  await tx.query(
-    `INSERT INTO secret_scopes (id, workspace_id, name) VALUES ($1, $2, $3) ON CONFLICT (workspace_id, name) DO NOTHING`,
-    [newId('scp'), input.workspaceId, input.scope],
-  )
-  const { rows } = await tx.query('SELECT id FROM secret_scopes WHERE workspace_id = $1 AND name = $2', [
-    input.workspaceId,
-    input.scope,
-  ])
-  return rows[0].id
+  for (let tries = 0; tries < 5; tries++) {
+    await tx.query(
+      `INSERT INTO secret_scopes (id, workspace_id, name) VALUES ($1, $2, $3) ON CONFLICT (workspace_id, name) DO NOTHING`,
+      [newId('scp'), input.workspaceId, input.scope],
+    )
+    const { rows } = await tx.query(
+      'SELECT id FROM secret_scopes WHERE workspace_id = $1 AND name = $2 FOR KEY SHARE',
+      [input.workspaceId, input.scope],
+    )
+    if (rows[0]) return rows[0].id
+  }
+  throw new Problem(`The scope "${input.scope}" is being deleted.`, 'Try again in a moment.')
 }
 
 /** Finds the name or takes it, and locks it: of two who store at once, one gets the version after the other's. */
@@ -233,15 +238,18 @@ export interface ListedSecret {
   /** When the current version was stored. */
   storedAt: Date
   expiresAt: Date | null
+  lastUse: SecretUse | null
 }
 
 /** Names and dates, never values. */
 export async function listSecrets(db: { pool: Queryable }, workspaceId: string): Promise<ListedSecret[]> {
   const { rows } = await db.pool.query(
-    `SELECT s.id, s.name, c.name AS scope, v.version, s.created_at, v.created_at AS stored_at, v.expires_at
+    `SELECT s.id, s.name, c.name AS scope, v.version, s.created_at, v.created_at AS stored_at, v.expires_at,
+       s.last_used_at, s.last_used_by, a.name AS agent_name, s.last_used_for, s.last_used_in
      FROM secrets s
      JOIN secret_versions v ON v.secret_id = s.id AND v.retired_at IS NULL
      JOIN secret_scopes c ON c.id = s.scope_id
+     LEFT JOIN agents a ON a.workspace_id = s.workspace_id AND a.id = s.last_used_by
      WHERE s.workspace_id = $1 AND s.deleted_at IS NULL ORDER BY c.name, s.name`,
     [workspaceId],
   )
@@ -253,6 +261,7 @@ export async function listSecrets(db: { pool: Queryable }, workspaceId: string):
     createdAt: row.created_at,
     storedAt: row.stored_at,
     expiresAt: row.expires_at,
+    lastUse: readUse(row),
   }))
 }
 
@@ -279,7 +288,8 @@ export function retireSecret(
   })
 }
 
-function checkName(what: 'secret' | 'scope', name: string): void {
+/** Throws a Problem that says what a name may be. */
+export function checkSecretName(what: 'secret' | 'scope', name: string): void {
   if (!/^[A-Za-z0-9][A-Za-z0-9_.:/-]{0,127}$/.test(name))
     throw new Problem(
       `This cannot be the name of a ${what}: expected up to 128 letters, digits and _ . : / -, a letter or digit first.`,

@@ -71,7 +71,13 @@ export async function seedFirstData(db: Database, input: FirstData): Promise<{ c
       )
 
     await insert('workspaces', { id: workspaceId, slug: slugFrom(name), name })
-    await insert('logins', { id: loginId, email, name: ownerName, password_hash: passwordHash })
+    await insert('logins', {
+      id: loginId,
+      email,
+      name: ownerName,
+      password_hash: passwordHash,
+      email_verified: new Date(),
+    })
     await insert('members', { id: memberId, workspace_id: workspaceId, name: ownerName, email, role: 'owner' })
     await insert('identities', {
       id: newId('idn'),

@@ -138,6 +138,35 @@ export function revokeSession(
   })
 }
 
+/**
+ * Signs browsers of a member out, one of them or all, on behalf of an admin of their workspace. A browser is signed in
+ * to every workspace of its login, so each of them has the event; in the others nobody of theirs did it. Returns how many
+ * were signed out; 0 when it is not this member's, or was over already.
+ */
+export function endMemberSessions(
+  db: Database,
+  input: { workspaceId: string; memberId: string; sessionId?: string; actor: Actor },
+): Promise<number> {
+  return inTransaction(db, async (tx) => {
+    const { rows } = await tx.query(
+      `UPDATE login_sessions s SET revoked_at = now() FROM identities i
+       WHERE i.workspace_id = $1 AND i.member_id = $2 AND i.login_id = s.login_id
+         AND ($3::text IS NULL OR s.id = $3) AND ${alive('$4')} RETURNING s.id, s.login_id`,
+      [input.workspaceId, input.memberId, input.sessionId ?? null, limits.sessionIdleMs],
+    )
+    if (!rows[0]) return 0
+    await recordForLogin(tx, {
+      loginId: rows[0].login_id,
+      actor: (workspaceId) => (workspaceId === input.workspaceId ? input.actor : elsewhere),
+      action: 'session.revoke',
+      data: input.sessionId ? { sessionId: input.sessionId } : { sessions: rows.length },
+    })
+    return rows.length
+  })
+}
+
+const elsewhere: Actor = { kind: 'system', id: 'another-workspace' }
+
 /** Ends all browsers of a login but one; for a changed password. The caller's transaction, the caller's audit event. */
 export async function revokeSessions(tx: Queryable, loginId: string, exceptSessionId: string | null): Promise<number> {
   const { rowCount } = await tx.query(
@@ -162,7 +191,12 @@ export async function deleteOldSessions(db: Pick<Database, 'pool'>): Promise<num
  */
 export async function recordForLogin(
   tx: Queryable,
-  entry: { loginId: string; actor: Actor | 'self'; action: string; data?: Record<string, unknown> },
+  entry: {
+    loginId: string
+    actor: Actor | 'self' | ((workspaceId: string) => Actor)
+    action: string
+    data?: Record<string, unknown>
+  },
 ): Promise<number> {
   const { rows } = await tx.query(
     `SELECT workspace_id, member_id FROM identities WHERE login_id = $1 ORDER BY workspace_id, member_id`,
@@ -171,7 +205,12 @@ export async function recordForLogin(
   for (const row of rows)
     await recordAudit(tx, {
       workspaceId: row.workspace_id,
-      actor: entry.actor === 'self' ? { kind: 'member', id: row.member_id } : entry.actor,
+      actor:
+        entry.actor === 'self'
+          ? { kind: 'member', id: row.member_id }
+          : typeof entry.actor === 'function'
+            ? entry.actor(row.workspace_id)
+            : entry.actor,
       action: entry.action,
       subject: { kind: 'member', id: row.member_id },
       ...(entry.data ? { data: entry.data } : {}),

@@ -148,7 +148,6 @@ describe('tenants', () => {
       'logins',
       'processes',
       'tools',
-      'verification_tokens',
       'workspaces',
     ])
   })

@@ -6,10 +6,17 @@ export interface ApiScope {
   label: string
   /** What somebody with the key can do, as far as its member can. */
   about: string
+  /** A path to try a new key with. */
+  example?: string
 }
 
 export const apiScopes = [
-  { name: 'playground', label: 'Playground', about: 'Talk with agents, read sessions and their files.' },
+  {
+    name: 'playground',
+    label: 'Playground',
+    about: 'Talk with agents, read sessions and their files.',
+    example: '/api/playground/sessions',
+  },
   { name: 'questions', label: 'Questions', about: 'Read open questions and answer them.' },
   { name: 'runs', label: 'Runs', about: 'Read runs and their traces, stop them.' },
   { name: 'executions', label: 'Executions', about: 'Read and export the history of tool calls.' },
@@ -17,7 +24,12 @@ export const apiScopes = [
   { name: 'tools', label: 'Tools', about: 'Read the registry of tools.' },
   { name: 'policies', label: 'Policies', about: 'Read profiles, rules and decisions.' },
   { name: 'secrets', label: 'Secrets', about: 'Store and retire secrets. Values can never be read.' },
-  { name: 'audit', label: 'Audit', about: 'Read, verify and export the audit log.' },
+  {
+    name: 'audit',
+    label: 'Audit',
+    about: 'Read, verify and export the audit log.',
+    example: '/api/audit/export?format=jsonl',
+  },
 ] as const satisfies readonly ApiScope[]
 
 export type ApiScopeName = (typeof apiScopes)[number]['name']

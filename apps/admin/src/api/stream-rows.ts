@@ -21,16 +21,34 @@ export function streamRows({ name, format, columns, rows, signal }: StreamRows):
   const writeRow = format === 'csv' ? csvLine : jsonLine
   async function* lines() {
     if (format === 'csv') yield `${columns.map(csvCell).join(',')}\r\n`
-    for await (const row of rows) {
+    for await (const row of rows) yield writeRow(columns, row)
+  }
+  const type = format === 'csv' ? 'text/csv' : 'application/x-ndjson'
+  return streamLines({ file: `${name}.${format}`, type, lines: lines(), signal })
+}
+
+interface StreamLines {
+  /** The file's name; null where it is for a program that reads along. */
+  file: string | null
+  type: string
+  /** With their line breaks. */
+  lines: AsyncIterable<string>
+  signal: AbortSignal
+}
+
+/** Lines of any kind, written while they are made. */
+export function streamLines({ file, type, lines, signal }: StreamLines): Response {
+  async function* wanted() {
+    for await (const line of lines) {
       if (signal.aborted) return
-      yield writeRow(columns, row)
+      yield line
     }
   }
-  const body = Readable.toWeb(Readable.from(lines(), { objectMode: true }).setEncoding('utf8')) as ReadableStream
+  const body = Readable.toWeb(Readable.from(wanted(), { objectMode: true }).setEncoding('utf8')) as ReadableStream
   return new Response(body.pipeThrough(new TextEncoderStream()), {
     headers: {
-      'Content-Type': format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson; charset=utf-8',
-      'Content-Disposition': `attachment; filename="${name}.${format}"`,
+      'Content-Type': `${type}; charset=utf-8`,
+      ...(file ? { 'Content-Disposition': `attachment; filename="${file}"` } : {}),
       'Cache-Control': 'no-store',
     },
   })

@@ -1,6 +1,6 @@
 'use client'
 
-import { type ReactNode, useTransition } from 'react'
+import { type ReactNode, useState, useTransition } from 'react'
 import { toast } from 'sonner'
 import type { ActionResult } from '../action-result.ts'
 import { Button } from './button.tsx'
@@ -25,15 +25,17 @@ interface ConfirmButtonProps {
 /** A button behind a question, for what cannot be taken back with a click. */
 export function ConfirmButton(props: ConfirmButtonProps) {
   const { action, fields, title, about, confirm, keep = 'Keep it', trigger } = props
+  const [open, setOpen] = useState(false)
   const [busy, start] = useTransition()
   // The answer often takes this button away with its row, so the toast cannot be left to an effect of it.
   const send = (form: FormData) =>
     start(async () => {
       const result = await action(null, form)
       toast[result.ok ? 'success' : 'error'](result.message)
+      if (result.ok) setOpen(false)
     })
   return (
-    <Dialog title={title} about={about} trigger={trigger}>
+    <Dialog title={title} about={about} trigger={trigger} open={open} onOpenChange={setOpen}>
       <DialogClose asChild>
         <Button>{keep}</Button>
       </DialogClose>

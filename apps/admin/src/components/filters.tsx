@@ -91,6 +91,25 @@ export function FilterSelect({ name, label, any, options }: FilterSelectProps) {
   )
 }
 
+/** A day, as `2026-11-18`. */
+export function FilterDay({ name, label }: { name: string; label: string }) {
+  const { value, choose } = useFilter(name)
+  return (
+    <div className="flex items-center gap-1.5 text-ink-3 text-xs max-sm:w-[calc(50%-4px)]">
+      <label htmlFor={`filter-${name}`}>{label}</label>
+      <Input
+        id={`filter-${name}`}
+        type="date"
+        // Anew when the address changes past this field; while somebody types a date, it is not one yet.
+        key={value}
+        defaultValue={value}
+        onChange={(event) => choose(event.target.value)}
+        className="w-36 max-sm:w-full"
+      />
+    </div>
+  )
+}
+
 export function FilterSearch({ name = 'q', label }: { name?: string; label: string }) {
   const { value, choose } = useFilter(name)
   const [typed, type] = useState(value)

@@ -138,6 +138,7 @@ export function makeWorkspace(
       source: tool.source,
       effect: tool.effect,
       version: toolVersion(tool.name),
+      required_secret_scopes: scopeOf(tool.name),
       gone_at: null,
       disabled_at: null,
       updated_at: at(40),
@@ -164,6 +165,9 @@ export function makeWorkspace(
         scope_id: scopeId,
         name,
         created_at: at(95 - index),
+        last_used_at: null as string | null,
+        last_used_by: null as string | null,
+        last_used_for: null as string | null,
         deleted_at: null,
       })
       const versions = random.int(1, 3)
@@ -257,7 +261,7 @@ export function makeWorkspace(
         config: config && JSON.stringify(config),
         created_at: at(100),
       })
-    for (const scope of agent.scopes)
+    for (const scope of agent.scopes) {
       rows.add('grants', {
         workspace_id,
         agent_id: agentId,
@@ -265,6 +269,15 @@ export function makeWorkspace(
         granted_by: admin.id,
         created_at: at(90),
       })
+      const used = agent.tools.find((name) => scopeOf(name)[0] === scope)
+      const ofScope = rows.of('secrets').filter((secret) => secret.scope_id === scopeIds.get(scope))
+      if (used && ofScope[0])
+        Object.assign(ofScope[0], {
+          last_used_at: at(random.int(1, 40) / 20),
+          last_used_by: agentId,
+          last_used_for: used,
+        })
+    }
     directory.agents[agent.slug] = { id: agentId, versions }
   }
 
@@ -348,18 +361,42 @@ export function makeWorkspace(
   )
   rows.add('settings', { workspace_id, key: 'timezone', value: 'Europe/Berlin', updated_at: at(80) })
   rows.add('settings', { workspace_id, key: 'questionExpiryHours', value: 24, updated_at: at(80) })
-  for (const name of ['Status page', 'Nightly export'])
+  const hashed = () => bytes(createHash('sha256').update(random.hex(64)).digest())
+  const keyOf = (member: DemoMember, name: string, scopes: string[], ages: Record<string, number | null>) =>
     rows.add('api_keys', {
       id: id('key'),
       workspace_id,
-      member_id: admin.id,
+      member_id: member.id,
       name,
       prefix: `qm_${random.hex(8)}`,
-      key_hash: bytes(createHash('sha256').update(random.hex(64)).digest()),
-      scopes: ['runs', 'executions'],
-      created_at: at(45),
-      expires_at: null,
-      last_used_at: at(0.1),
+      key_hash: hashed(),
+      scopes,
+      created_at: at(ages.created ?? 0),
+      expires_at: ages.expires == null ? null : at(ages.expires),
+      last_used_at: ages.used == null ? null : at(ages.used),
+      revoked_at: ages.revoked == null ? null : at(ages.revoked),
+    })
+  keyOf(admin, 'Status page', ['runs', 'executions'], { created: 45, used: 0.02 })
+  keyOf(admin, 'Nightly export', ['audit', 'executions'], { created: 61, expires: -29, used: 0.4 })
+  keyOf(members[5] as DemoMember, 'Deploy hook', ['playground'], { created: 20, expires: -70, used: 3 })
+  keyOf(members[6] as DemoMember, 'Notebook', ['runs'], { created: 96, expires: 6, used: 8 })
+  keyOf(members[2] as DemoMember, 'First try', ['questions'], { created: 88, used: 87, revoked: 87 })
+  const invited = [
+    { email: 'ines.marques@northwind.example', role: 'member', days: 2 },
+    { email: 'oskar.lund@northwind.example', role: 'approver', days: 9 },
+  ]
+  for (const { email, role, days } of invited)
+    rows.add('invitations', {
+      id: id('inv'),
+      workspace_id,
+      email,
+      role,
+      token_hash: hashed(),
+      invited_by: admin.id,
+      created_at: at(days),
+      expires_at: at(days - 7),
+      accepted_at: null,
+      accepted_by: null,
       revoked_at: null,
     })
   const report = Buffer.from('week,depot,late_share\n45,Rostock,0.031\n46,Rostock,0.028\n')
@@ -375,6 +412,20 @@ export function makeWorkspace(
     updated_at: at(2),
   })
   return { rows, directory }
+}
+
+/** Which secrets a tool needs, by its family. */
+function scopeOf(tool: string): string[] {
+  const families: [RegExp, string][] = [
+    [/^(k8s|rollout)\.|^mcp:metrics:/, 'cluster'],
+    [/^pager\./, 'pager'],
+    [/^mcp:github:/, 'github'],
+    [/^mcp:helpdesk:/, 'helpdesk'],
+    [/^(sql|warehouse)\.|^mcp:warehouse:/, 'warehouse'],
+    [/^google\./, 'google'],
+    [/^email\./, 'mailbox'],
+  ]
+  return families.filter(([pattern]) => pattern.test(tool)).map(([, scope]) => scope)
 }
 
 const slug = (name: string) =>

@@ -33,6 +33,7 @@ const tables = [
   'members',
   'identities',
   'api_keys',
+  'invitations',
   'tools',
   'tool_details',
   'secret_scopes',

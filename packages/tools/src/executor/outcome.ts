@@ -145,9 +145,9 @@ export interface RequestedCall {
 export interface SecretSource {
   /**
    * The values that a scope unlocks, by secret name. Null where the agent was not granted the scope, or where nothing
-   * is stored for it: the call is refused either way.
+   * is stored for it: the call is refused either way. `toolName`: what they are for, to be remembered.
    */
-  read(scope: string, caller: Caller): SecretValues | null | Promise<SecretValues | null>
+  read(scope: string, caller: Caller, toolName: string): SecretValues | null | Promise<SecretValues | null>
 }
 
 export type SecretValues = ReadonlyMap<string, string>

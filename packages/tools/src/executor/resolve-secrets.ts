@@ -13,7 +13,7 @@ export async function resolveSecrets(
 ): Promise<SecretValues | Refusal> {
   const values = new Map<string, string>()
   for (const scope of tool.requiredSecretScopes ?? []) {
-    const found = await source?.read(scope, caller)
+    const found = await source?.read(scope, caller, tool.name)
     if (!found || found.size === 0) {
       return new Refusal(
         'missing_secret',

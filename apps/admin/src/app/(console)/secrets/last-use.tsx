@@ -1,0 +1,19 @@
+import type { SecretUse } from '@quartermaster/db'
+import { When } from '../../../components/when.tsx'
+
+/** When a call got it, whose, and for what. */
+export function LastUse({ use, now, timezone }: { use: SecretUse | null; now: Date; timezone: string }) {
+  if (!use) return <>never used</>
+  return (
+    <>
+      used <When date={use.at} now={now} timezone={timezone} />
+      {use.agent && <> by {use.agent.name ?? 'an agent that is gone'}</>}
+      {use.tool && (
+        <>
+          {' '}
+          for <code className="font-mono text-2xs">{use.tool}</code>
+        </>
+      )}
+    </>
+  )
+}
