@@ -85,7 +85,12 @@ test('edited arguments are checked, and what runs is what was edited', async () 
   await say(page, 'write draft to edited.txt')
   await page.waitForURL(/\/playground\/cnv_/)
   await page.getByRole('button', { name: 'Edit…' }).click()
-  const field = page.getByLabel('Arguments to run it with')
+  await page.getByLabel('path').fill('')
+  await page.getByRole('button', { name: 'Approve these arguments' }).click()
+  // The mistake stands beside its field, with what was typed still there.
+  await page.getByText('Is required and missing.').waitFor()
+  await page.getByRole('button', { name: 'Edit as JSON' }).click()
+  const field = page.getByLabel('Arguments to run it with', { exact: true }).last()
   await field.fill('{ "path": 7 }')
   await page.getByRole('button', { name: 'Approve these arguments' }).click()
   await page

@@ -5,7 +5,7 @@ import { classNames } from './class-names.ts'
 interface FieldProps {
   /** The id of the input; its hint and its mistake get ids of their own from it. */
   id: string
-  label: string
+  label: ReactNode
   hint?: ReactNode
   mistake?: string | undefined
   children: ReactNode

@@ -1,8 +1,13 @@
 'use client'
 
+import dynamic from 'next/dynamic'
 import { useId, useState } from 'react'
 import { Button } from '../components/button.tsx'
+import { type Mistakes, mistakesOfText } from '../schema-form/mistakes.ts'
 import type { AnsweringProps } from './use-answer.ts'
+
+// Most cards are answered without it.
+const SchemaForm = dynamic(() => import('../schema-form/schema-form.tsx').then((file) => file.SchemaForm))
 
 /** Large enough for a thumb. */
 const roomy = 'max-sm:h-10'
@@ -63,35 +68,35 @@ const area =
   'w-full rounded-md border border-line-strong bg-panel px-2.5 py-2 focus-visible:border-accent aria-invalid:border-bad'
 
 function Edit({ card, give, busy }: AnsweringProps) {
-  const [text, setText] = useState(() => JSON.stringify(card.arguments ?? {}, null, 2))
-  const id = useId()
-  const parsed = parseObject(text)
+  const [value, setValue] = useState<unknown>(card.arguments ?? {})
+  const [mistakes, setMistakes] = useState<Mistakes>({})
+  const [unreadable, setUnreadable] = useState(false)
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
   return (
     <form
-      className="grid gap-1.5"
-      onSubmit={(event) => {
+      className="grid grid-cols-[minmax(0,1fr)] gap-2.5 rounded-md border border-line px-3 py-2.5"
+      onSubmit={async (event) => {
         event.preventDefault()
-        if (parsed.ok) void give({ verdict: 'approve', editedArguments: parsed.value })
+        const wrong = await give({ verdict: 'approve', editedArguments: value })
+        setMistakes(wrong ? mistakesOfText(wrong) : {})
       }}
     >
-      <label htmlFor={id} className="font-medium">
-        Arguments to run it with
-      </label>
-      <textarea
-        id={id}
-        rows={Math.min(16, text.split('\n').length + 1)}
-        value={text}
-        spellCheck={false}
-        aria-invalid={parsed.ok ? undefined : true}
-        aria-describedby={`${id}-note`}
-        onChange={(event) => setText(event.target.value)}
-        className={`${area} font-mono text-xs`}
+      <SchemaForm
+        schema={card.schema}
+        value={value}
+        onChange={setValue}
+        mistakes={mistakes}
+        idPrefix={`${card.id}-edit`}
+        label="Arguments to run it with"
+        onUnreadable={setUnreadable}
       />
-      <p id={`${id}-note`} className={parsed.ok ? 'text-ink-3 text-xs' : 'text-bad text-xs'}>
-        {parsed.ok ? 'They are checked again before it runs, and recorded as yours.' : parsed.message}
+      <p className={isObject ? 'text-ink-3 text-xs' : 'text-bad text-xs'}>
+        {isObject
+          ? 'They are checked again before it runs, and recorded as yours.'
+          : 'Arguments are an object: { "name": value }.'}
       </p>
       <div>
-        <Button type="submit" look="primary" size="small" disabled={busy || !parsed.ok}>
+        <Button type="submit" look="primary" size="small" disabled={busy || unreadable || !isObject}>
           Approve these arguments
         </Button>
       </div>
@@ -128,14 +133,4 @@ function Reason({ give, busy }: Pick<AnsweringProps, 'give' | 'busy'>) {
       </div>
     </form>
   )
-}
-
-function parseObject(text: string): { ok: true; value: object } | { ok: false; message: string } {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ok: true, value }
-    return { ok: false, message: 'Arguments are an object: { "name": value }.' }
-  } catch (error) {
-    return { ok: false, message: `This is not JSON: ${(error as Error).message}` }
-  }
 }

@@ -2,6 +2,7 @@
 import type { QuestionCard } from '@quartermaster/db'
 import { data } from '../data.ts'
 import { runtime } from '../runtime.ts'
+import { toolKit } from '../tool-kit.ts'
 import type { CardView } from './view.ts'
 
 export interface FoundCard {
@@ -65,6 +66,7 @@ function renderCard(card: QuestionCard): CardView {
     })),
     arguments: card.arguments,
     digest: card.argumentsDigest,
+    schema: card.mayEdit && !card.closed && card.mayAnswer === true && card.tool ? schemaOf(card.tool) : null,
     why: card.why,
     whoMayAnswer: card.whoMayAnswer,
     mayAnswer: card.mayAnswer === true && !card.hasAnswered,
@@ -81,4 +83,11 @@ function renderCard(card: QuestionCard): CardView {
       at: card.closed.at.toISOString(),
     },
   }
+}
+
+/** The builtin tools are code: their schemas are read once. */
+let schemas: ReadonlyMap<string, unknown> | null = null
+function schemaOf(tool: string): unknown {
+  schemas ??= new Map(toolKit.describeBuiltinTools().map(({ name, inputSchema }) => [name, inputSchema]))
+  return schemas.get(tool) ?? null
 }

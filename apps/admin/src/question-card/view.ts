@@ -13,6 +13,8 @@ export interface CardView {
   /** The exact arguments, and their digest, which the answer binds. */
   arguments: unknown
   digest: string | null
+  /** Of the arguments, where they may be edited by this person; null where nobody knows it. */
+  schema: unknown
   why: string[]
   whoMayAnswer: string
   mayAnswer: boolean
