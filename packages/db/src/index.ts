@@ -147,6 +147,7 @@ export * from './spending.ts'
 export { startAnew } from './start-anew.ts'
 export * from './step-calls.ts'
 export * from './storable.ts'
+export * from './switch-tool.ts'
 export { readTaint, taintToolCall } from './taint.ts'
 export * from './take-event.ts'
 export { awaitDelivery, conversationPlace, sendTestMessage } from './test-message.ts'
@@ -162,6 +163,7 @@ export {
   type ToolCallRequest,
   type ToolCallStatus,
 } from './tool-calls.ts'
+export { countToolUsage, readToolUsage, type ToolUse } from './tool-usage.ts'
 export {
   findTool,
   listTools,
