@@ -1,5 +1,5 @@
 import type { Role } from '@quartermaster/db'
-import { Cable, Gauge, Inbox, type LucideIcon, MessagesSquare, SlidersHorizontal } from 'lucide-react'
+import { Cable, Folder, Gauge, Inbox, type LucideIcon, MessagesSquare, SlidersHorizontal, Wrench } from 'lucide-react'
 
 export interface Area {
   href: string
@@ -37,6 +37,22 @@ export const areas: Area[] = [
     icon: MessagesSquare,
     minimumRole: 'member',
     keywords: ['chat', 'talk', 'try', 'session', 'agent', 'message'],
+  },
+  {
+    href: '/tools',
+    label: 'Tools',
+    group: 'Configure',
+    icon: Wrench,
+    minimumRole: 'viewer',
+    keywords: ['registry', 'schema', 'hook', 'try it', 'switch off', 'builtin', 'mcp', 'manifest'],
+  },
+  {
+    href: '/files',
+    label: 'Files',
+    group: 'Work',
+    icon: Folder,
+    minimumRole: 'member',
+    keywords: ['folder', 'work folder', 'virtual', 'download', 'edit', 'attachments'],
   },
   {
     href: '/channels',
