@@ -10,7 +10,16 @@ import { Tag } from '../../../components/tag.tsx'
 import { formatCount, formatDuration } from '../../../format.ts'
 import { requireMember } from '../../../session.ts'
 import { PageHeader } from '../../../shell/page-header.tsx'
-import { filterTools, formatRate, parseToolFilter, readRegistry, readUses, sources, successRate } from './queries.ts'
+import {
+  filterTools,
+  formatRate,
+  parseToolFilter,
+  readRegistry,
+  readUses,
+  sources,
+  successRate,
+  withoutDoubles,
+} from './queries.ts'
 import { readWorkspaceTools, type WorkspaceTools } from './read-policy.ts'
 import { categoryWord, effectWords, sourceWords } from './words.ts'
 
@@ -23,7 +32,7 @@ export default async function ToolsPage({
 }) {
   const { membership } = await requireMember('viewer')
   const filter = parseToolFilter(await searchParams)
-  const all = await readRegistry(membership.workspaceId)
+  const all = withoutDoubles(await readRegistry(membership.workspaceId))
   const [uses, ofWorkspace] = await Promise.all([
     readUses(membership.workspaceId, new Date()),
     readWorkspaceTools(membership.workspaceId, all),

@@ -34,6 +34,14 @@ export async function readRegistry(workspaceId: string): Promise<RegisteredTool[
   return found
 }
 
+/** A builtin that the workspace has once more as its own (the demo does) is listed once. */
+export function withoutDoubles(tools: readonly RegisteredTool[]): RegisteredTool[] {
+  const common = new Set(
+    tools.filter(({ id, name, source }) => source === 'builtin' && id === name).map(({ id }) => id),
+  )
+  return tools.filter(({ id, name, source }) => source !== 'builtin' || id === name || !common.has(name))
+}
+
 export function filterTools(tools: readonly RegisteredTool[], filter: ToolFilter): RegisteredTool[] {
   const words = filter.q.toLowerCase().split(/\s+/).filter(Boolean)
   return tools.filter((tool) => {
