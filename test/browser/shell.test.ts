@@ -70,7 +70,7 @@ describe('by keyboard alone', () => {
     await page.keyboard.press('Tab')
     expect(await focused(page)).toBe('Skip to the content')
     const stops = []
-    for (let stop = 0; stop < 7; stop++) {
+    for (let stop = 0; stop < 9; stop++) {
       await page.keyboard.press('Tab')
       stops.push(await focused(page))
     }
@@ -79,6 +79,8 @@ describe('by keyboard alone', () => {
       'Overview',
       'Approvals',
       'Playground',
+      'Tools',
+      'Files',
       'Channels',
       'Settings',
       'Adam Admin admin Account, theme, sign out',

@@ -57,7 +57,7 @@ export const areas: Area[] = [
   {
     href: '/channels',
     label: 'Channels',
-    group: 'Configure',
+    group: 'Workspace',
     icon: Cable,
     minimumRole: 'admin',
     keywords: ['slack', 'telegram', 'connect', 'binding', 'allow-list', 'test message'],
