@@ -1,6 +1,6 @@
 'use client'
 
-import { useActionState, useEffect, useRef, useState } from 'react'
+import { type FormEvent, startTransition, useActionState, useEffect, useRef, useState } from 'react'
 import { toast } from 'sonner'
 import { Button } from '../../../components/button.tsx'
 import { Field, fieldProps } from '../../../components/field.tsx'
@@ -30,9 +30,15 @@ export function EditFile({ where, file, version, text }: EditFileProps) {
   useEffect(() => {
     if (typed === text) setBase({ text, version })
   }, [typed, text, version])
+  // Sent from here, because React would empty the form after its action, also when the answer was no.
+  const save = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const fields = new FormData(event.currentTarget)
+    startTransition(() => send(fields))
+  }
   const mistake = result && !result.ok ? (result.fields?.content ?? result.message) : undefined
   return (
-    <form action={send} className="grid grid-cols-[minmax(0,1fr)] gap-3">
+    <form onSubmit={save} className="grid grid-cols-[minmax(0,1fr)] gap-3">
       <input type="hidden" name="where" value={where} />
       <input type="hidden" name="file" value={file} />
       <input type="hidden" name="version" value={base.version} />

@@ -1,6 +1,6 @@
 // The policy of the workspace over the tools of the registry: which agents have a tool, and why not the others.
-import type { RegisteredTool } from '@quartermaster/db'
-import type { AnyTool, Decision, Policy } from '@quartermaster/tools'
+import type { PolicyRule, RegisteredTool } from '@quartermaster/db'
+import type { AnyTool, Decision } from '@quartermaster/tools'
 import { data } from '../../../data.ts'
 import { runtime } from '../../../runtime.ts'
 import { toolKit } from '../../../tool-kit.ts'
@@ -14,7 +14,10 @@ export interface AgentStanding {
 }
 
 export interface WorkspaceTools {
-  policy: Policy
+  /** The workspace's own. */
+  rules: readonly PolicyRule[]
+  /** Whether a pattern of the policy means this tool: by name, alias, prefix or group. */
+  isMeant(pattern: string, tool: RegisteredTool): boolean
   /** By canonical name, the agents of the workspace in the order of their names. */
   standings(toolName: string): AgentStanding[]
 }
@@ -47,7 +50,8 @@ export async function readWorkspaceTools(
       return { ...agent, decisions: policy.resolve(source, context) }
     })
     return {
-      policy,
+      rules: stored.config.rules,
+      isMeant,
       standings: (toolName) =>
         resolved.flatMap(({ id, name, attached, decisions }) => {
           const decision = decisions.get(toolName)
@@ -56,6 +60,16 @@ export async function readWorkspaceTools(
     }
   } catch (error) {
     if (error instanceof data.Problem || error instanceof toolKit.PolicyConfigError) return null
+    throw error
+  }
+}
+
+function isMeant(pattern: string, tool: RegisteredTool): boolean {
+  try {
+    const source = { version: 1, list: () => [describe(tool)] }
+    return !new toolKit.Policy({ profile: 'full', deny: [pattern] }).isAllowed(tool.name, source)
+  } catch (error) {
+    if (error instanceof toolKit.PolicyConfigError) return false // No pattern at all: the policy's own page says so.
     throw error
   }
 }

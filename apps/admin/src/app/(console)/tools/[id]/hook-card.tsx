@@ -1,27 +1,27 @@
-import type { PolicyRule, RegisteredTool } from '@quartermaster/db'
+import type { RegisteredTool } from '@quartermaster/db'
 import { Card, CardHeader } from '../../../../components/card.tsx'
 import { Facts } from '../../../../components/facts.tsx'
-import { toolKit } from '../../../../tool-kit.ts'
 import type { StoredHooks } from '../queries.ts'
+import type { WorkspaceTools } from '../read-policy.ts'
 import { hookWords } from '../words.ts'
 import { HookForm } from './hook-form.tsx'
 
 interface HookCardProps {
   tool: RegisteredTool
   stored: StoredHooks
-  rules: readonly PolicyRule[]
-  tools: readonly RegisteredTool[]
+  /** Null: the policy cannot be read. */
+  ofWorkspace: WorkspaceTools | null
   mayChange: boolean
 }
 
 const verdicts = { allow: 'allows', ask: 'asks', deny: 'denies' }
 
 /** How an allowed call runs: what the tool brings, what this workspace says, and what goes before both. */
-export function HookCard({ tool, stored, rules, tools, mayChange }: HookCardProps) {
-  const isMatch = matcherOf(tool, tools)
+export function HookCard({ tool, stored, ofWorkspace, mayChange }: HookCardProps) {
+  const isMatch = (pattern: string) => ofWorkspace?.isMeant(pattern, tool) ?? false
   const own = stored.hooks.find(({ pattern, conditions }) => pattern === tool.name && !conditions?.length)
   const others = stored.hooks.filter((hook) => hook !== own && isMatch(hook.pattern))
-  const matching = rules.filter((rule) => rule.enabled && isMatch(rule.pattern))
+  const matching = (ofWorkspace?.rules ?? []).filter((rule) => rule.enabled && isMatch(rule.pattern))
   const byEffect = tool.effect === 'read' ? 'silent' : tool.effect === 'write' ? 'log' : 'confirm'
   return (
     <Card className="pb-3">
@@ -65,32 +65,4 @@ export function HookCard({ tool, stored, rules, tools, mayChange }: HookCardProp
       </div>
     </Card>
   )
-}
-
-/** By the same reading of patterns as the policy’s: groups, aliases and prefixes included. */
-function matcherOf(tool: RegisteredTool, tools: readonly RegisteredTool[]): (pattern: string) => boolean {
-  const own = tools.find(({ id }) => id === tool.id)
-  return (pattern) => {
-    try {
-      const policy = new toolKit.Policy({ profile: 'full', deny: [pattern] })
-      return !policy.isAllowed(tool.name, {
-        version: 1,
-        list: () => [
-          {
-            name: tool.name,
-            title: '',
-            description: '',
-            category: own?.category ?? tool.category,
-            groups: tool.groups,
-            inputSchema: true,
-            effect: tool.effect ?? 'send',
-            aliases: tool.aliases.map((name) => ({ name, system: 'flynn' as const })),
-            execute: () => Promise.reject(new Error('tools do not run in the console')),
-          },
-        ],
-      })
-    } catch {
-      return false // A pattern that cannot be read matches nothing; the policy's own page says so.
-    }
-  }
 }

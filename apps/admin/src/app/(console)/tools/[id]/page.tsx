@@ -36,7 +36,7 @@ export default async function ToolPage({ params }: { params: Promise<{ id: strin
   const tool = registry.find((candidate) => candidate.id === id)
   if (!tool) notFound()
   const now = new Date()
-  const [ofWorkspace, uses, recent, scopes, hooks, settings, bots, stored] = await Promise.all([
+  const [ofWorkspace, uses, recent, scopes, hooks, settings, bots] = await Promise.all([
     readWorkspaceTools(workspaceId, registry),
     readUses(workspaceId, now),
     readRecentCalls(workspaceId, tool.name),
@@ -44,7 +44,6 @@ export default async function ToolPage({ params }: { params: Promise<{ id: strin
     readHooks(workspaceId),
     data.readSettings(runtime().db, workspaceId),
     readBots(),
-    data.loadPolicy(runtime().db, workspaceId).catch(() => null),
   ])
   const use = uses.get(tool.name)
   const rate = successRate(use)
@@ -139,13 +138,7 @@ export default async function ToolPage({ params }: { params: Promise<{ id: strin
                 />
               </div>
             </Card>
-            <HookCard
-              tool={tool}
-              stored={hooks}
-              rules={stored?.config.rules ?? []}
-              tools={registry}
-              mayChange={mayChange}
-            />
+            <HookCard tool={tool} stored={hooks} ofWorkspace={ofWorkspace} mayChange={mayChange} />
             <Scopes scopes={scopes} />
             <AgentList standings={standings} unreadable={ofWorkspace === null} />
             <Aliases tool={tool} />
