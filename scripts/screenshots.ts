@@ -1,10 +1,11 @@
 // npm run screenshots: pictures of the console on demo data, for the documents. Everything it needs it starts itself,
 // in a folder of its own, and takes away again.
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   beat,
+  createVirtualFiles,
   type Database,
   loadMasterKeys,
   migrate,
@@ -12,10 +13,13 @@ import {
   openDatabase,
   projectRoot,
   seedFirstData,
+  syncTools,
 } from '@quartermaster/db'
 import { seedDemo } from '@quartermaster/db/demo'
 import { startEmbeddedPostgres } from '@quartermaster/db/embedded-postgres'
+import { describeBuiltinTools } from '@quartermaster/tools'
 import type { Browser } from 'playwright-core'
+import { definitionOf } from '../apps/bot/src/tools/compose-registry.ts'
 import { launchBrowser } from './launch-browser.ts'
 import { runProgram } from './program.ts'
 import { makePlayground } from './screenshots/make-playground.ts'
@@ -47,6 +51,11 @@ const pages = [
   { name: 'policies-draft', path: '/policies/draft' },
   { name: 'policies-explain', path: '/policies/explain' },
   { name: 'secrets', path: '/secrets' },
+  { name: 'tools', path: '/tools' },
+  { name: 'tool', path: '/tools/file.write' },
+  { name: 'files', path: '/files' },
+  { name: 'files-virtual', path: '/files?in=virtual' },
+  { name: 'file', path: '/files/open?path=runbook.md' },
   { name: 'channels', path: '/channels' },
   { name: 'members', path: '/members' },
   { name: 'api-keys', path: '/api-keys' },
@@ -98,7 +107,28 @@ await runProgram(async () => {
 async function makeData(db: Database, dataDir: string): Promise<string> {
   const keys = loadMasterKeys({ dataDir, mayCreate: true })
   await seedFirstData(db, { ownerEmail: owner.email, ownerPassword: owner.password, workspaceName: 'Quartermaster' })
-  return (await seedDemo(db, keys)).workspaceId
+  // As the bot does at its start.
+  await syncTools(db, describeBuiltinTools().map(definitionOf))
+  const { workspaceId } = await seedDemo(db, keys)
+  await makeFiles(db, dataDir, workspaceId)
+  return workspaceId
+}
+
+async function makeFiles(db: Database, dataDir: string, workspaceId: string): Promise<void> {
+  const folder = join(dataDir, 'files', workspaceId)
+  for (const name of ['exports', 'incidents', 'scripts']) mkdirSync(join(folder, name), { recursive: true })
+  writeFileSync(
+    join(folder, 'runbook.md'),
+    '# Runbook\n\n## On call\n\nMo–We: Jonas\nTh–Fr: Priya (swap, see #platform)\n',
+  )
+  writeFileSync(join(folder, 'rota-week-47.csv'), 'day,person\nMo,Jonas\nTu,Jonas\nWe,Jonas\nTh,Priya\nFr,Priya\n')
+  writeFileSync(join(folder, 'release-notes-draft.md'), '# 4.12\n\n- Exports stream.\n'.repeat(40))
+  const agents = await db.prisma.agent.findMany({ where: { workspaceId }, orderBy: { name: 'asc' }, take: 3 })
+  const paths = ['/notes/handover.md', '/results/weekly-tickets.json', '/drafts/reply-to-4821.md', '/plan.md']
+  for (const [index, path] of paths.entries()) {
+    const owner = { kind: 'agent', id: agents[index % agents.length]!.id } as const
+    await createVirtualFiles(db).write({ workspaceId, owner }, path, Buffer.from(`# ${path}\n`.repeat(index * 30 + 4)))
+  }
 }
 
 /** The pages of an agent that has versions, a draft, tools with a configuration, and places. */

@@ -90,7 +90,7 @@ test('edited arguments are checked, and what runs is what was edited', async () 
   // The mistake stands beside its field, with what was typed still there.
   await page.getByText('Is required and missing.').waitFor()
   await page.getByRole('button', { name: 'Edit as JSON' }).click()
-  const field = page.getByLabel('Arguments to run it with', { exact: true }).last()
+  const field = page.getByLabel('Arguments to run it with')
   await field.fill('{ "path": 7 }')
   await page.getByRole('button', { name: 'Approve these arguments' }).click()
   await page

@@ -437,6 +437,7 @@ describe.for(
     const page = await it.page({ as: it.people.member, colorScheme, viewport })
     await page.goto(`/playground/${session.conversationId}`)
     await page.getByRole('button', { name: 'Edit…' }).click()
+    await page.getByRole('button', { name: 'Edit as JSON' }).click()
     await page.getByLabel('Arguments to run it with').fill('{ no json')
     await page.getByText('This is not JSON').waitFor()
     const { violations } = await new AxeBuilder({ page }).analyze()

@@ -70,8 +70,7 @@ describe('by keyboard alone', () => {
     await page.keyboard.press('Tab')
     expect(await focused(page)).toBe('Skip to the content')
     const stops = []
-    for (let stop = 0; stop < 8; stop++) {
-    for (let stop = 0; stop < 11; stop++) {
+    for (let stop = 0; stop < 17; stop++) {
       await page.keyboard.press('Tab')
       // How many questions wait is not the business of this test.
       stops.push((await focused(page)).replace(/ \d\+? waiting for you$/, ''))
@@ -84,8 +83,10 @@ describe('by keyboard alone', () => {
       'Executions',
       'Playground',
       'Agents',
+      'Tools',
       'Policies',
       'Secrets',
+      'Files',
       'Channels',
       'Members',
       'API keys',

@@ -1,9 +1,11 @@
 // The only place of the console that reads process.env.
+import { join, resolve } from 'node:path'
 import {
   address,
   dataVariables,
   type Environment,
   port,
+  projectRoot,
   readEnvironment,
   SettingsProblem,
   withDotEnv,
@@ -31,6 +33,11 @@ export const consoleVariables = {
     .default(600),
   // The build to serve, as a folder of apps/admin; next.config.ts reads it too.
   QM_CONSOLE_DIST: z.string().default('.next'),
+  // Where the bot keeps the agents' files; the same as the bot's, if both are to see the same.
+  WORKSPACE_ROOT: z
+    .string()
+    .transform((path) => resolve(projectRoot, path))
+    .optional(),
   OIDC_ISSUER: address(['https:', 'http:']).optional(),
   OIDC_CLIENT_ID: z.string().optional(),
   OIDC_CLIENT_SECRET: z.string().optional(),
@@ -54,6 +61,8 @@ export interface ConsoleEnv {
   dist: string
   databaseUrl: string | null
   dataDir: string
+  /** The folder with one folder a workspace, as the bot names it. */
+  workspaceRoot: string
   masterKey: Buffer | undefined
   previousMasterKey: Buffer | undefined
   oidc: Oidc | null
@@ -70,6 +79,7 @@ export function readConsoleEnv(environment: Environment = withDotEnv(process.env
     dist: env.QM_CONSOLE_DIST,
     databaseUrl: env.DATABASE_URL ?? null,
     dataDir: env.QM_DATA_DIR,
+    workspaceRoot: env.WORKSPACE_ROOT ?? join(env.QM_DATA_DIR, 'files'),
     masterKey: env.QM_MASTER_KEY,
     previousMasterKey: env.QM_MASTER_KEY_PREVIOUS,
     oidc: oidcOf(env),

@@ -117,7 +117,7 @@ export async function listAttachments(
 ): Promise<Attachment[] | null> {
   const { rows } = await prepared(
     db.pool,
-    `SELECT g.id AS "agentId", a.config AS "configText", a.created_at AS "attachedAt", ${toolColumns}
+    `SELECT g.id AS "agentId", a.config AS "configText", a.created_at AS "attachedAt", ${toolColumns('g.workspace_id')}
      FROM agents g LEFT JOIN agent_tools a ON a.agent_id = g.id LEFT JOIN tools t ON t.id = a.tool_id
      LEFT JOIN tool_details d ON d.tool_id = t.id
      WHERE g.id = $1 AND g.workspace_id = $2 ORDER BY t.id`,
@@ -140,7 +140,7 @@ export interface AgentAttachments {
 export async function loadAttachments(db: { pool: Queryable }, agentId: string): Promise<AgentAttachments | null> {
   const { rows } = await prepared<{ name: string; config: string | null; unavailable: Unavailability | null }>(
     db.pool,
-    `SELECT t.handler_key AS name, a.config, ${unavailability} AS unavailable
+    `SELECT t.handler_key AS name, a.config, ${unavailability('g.workspace_id')} AS unavailable
      FROM agent_tools a JOIN agents g ON g.id = a.agent_id JOIN tools t ON t.id = a.tool_id
      LEFT JOIN tool_details d ON d.tool_id = t.id AND (d.workspace_id IS NULL OR d.workspace_id = g.workspace_id)
      WHERE a.agent_id = $1 ORDER BY t.id`,

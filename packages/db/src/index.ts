@@ -32,6 +32,7 @@ export * from './audit.ts'
 export * from './audit-log.ts'
 export { parsePlace, removeBinding, saveBinding } from './bindings.ts'
 export * from './call-files.ts'
+export * from './change-file.ts'
 export * from './change-message.ts'
 export { type Admission, parseAllowList, readAdmission, saveAdmission, setDefaultAgent } from './channel-settings.ts'
 export * from './chat-files.ts'
@@ -234,6 +235,7 @@ export * from './spending.ts'
 export { startAnew } from './start-anew.ts'
 export * from './step-calls.ts'
 export * from './storable.ts'
+export * from './switch-tool.ts'
 export { readTaint, taintToolCall } from './taint.ts'
 export * from './take-event.ts'
 export { awaitDelivery, conversationPlace, sendTestMessage } from './test-message.ts'
@@ -250,6 +252,7 @@ export {
   type ToolCallRequest,
   type ToolCallStatus,
 } from './tool-calls.ts'
+export { countToolUsage, readToolUsage, type ToolUse } from './tool-usage.ts'
 export {
   findTool,
   listTools,

@@ -41,6 +41,8 @@ export interface StoredPolicy {
     profile: string
     allow: string[]
     deny: string[]
+    /** The tools that are switched off here, by canonical name. */
+    disabled: string[]
     profiles: Record<string, { description: string; tools: string[] }>
     /** By agent id. */
     agents: Record<string, PolicyLayer>
@@ -81,6 +83,7 @@ export async function loadPolicy(db: { pool: Queryable }, workspaceId: string): 
     revision: Number(row.revision),
     config: {
       ...settings,
+      disabled: row.disabled,
       profiles: Object.fromEntries(profiles.map(({ name, ...profile }) => [name, profile])),
       // An agent that nobody published has no layer to narrow it, so it has nothing.
       agents: Object.fromEntries(
@@ -135,6 +138,7 @@ type Named = Record<string, unknown> & { name: string }
 interface PolicyRow {
   revision: string
   settings: unknown
+  disabled: string[]
   profiles: Named[]
   rules: (Named & { id: string })[]
   skills: Named[]
@@ -148,6 +152,8 @@ const list = (object: string, source: string, order: string) =>
 const policyStatement = `SELECT coalesce(r.revision, 0) AS revision,
   (SELECT json_build_object('profile', s.profile, 'allow', s.allow, 'deny', s.deny, 'providers', s.providers,
     'hooks', s.hooks, 'approval', s.approval) FROM policy_settings s WHERE s.workspace_id = w.id) AS settings,
+  (SELECT coalesce(json_agg(t.handler_key ORDER BY t.handler_key), '[]') FROM tool_switches o JOIN tools t ON t.id = o.tool_id
+    WHERE o.workspace_id = w.id) AS disabled,
   ${list(
     `'name', p.name, 'description', p.description, 'tools', p.tools`,
     'profiles p WHERE p.workspace_id = w.id',

@@ -202,17 +202,20 @@ export interface RegisteredTool {
 /** `gone`: no running version has its handler. `disabled`: somebody switched it off. */
 export type Unavailability = 'gone' | 'disabled'
 
-/** An SQL expression over tool_details `d`, which may be missing. */
-export const unavailability = `CASE WHEN d.tool_id IS NULL OR d.gone_at IS NOT NULL THEN 'gone'
-  WHEN d.disabled_at IS NOT NULL THEN 'disabled' END`
+/** An SQL expression over tools `t` and tool_details `d`, which may be missing; `workspace` is one too: whose agent asks. */
+export const unavailability = (workspace: string) => `CASE WHEN d.tool_id IS NULL OR d.gone_at IS NOT NULL THEN 'gone'
+  WHEN d.disabled_at IS NOT NULL OR EXISTS (
+    SELECT 1 FROM tool_switches o WHERE o.workspace_id = ${workspace} AND o.tool_id = t.id) THEN 'disabled' END`
 
-/** What a RegisteredTool is made of, from tools `t` and tool_details `d`. */
-export const toolColumns = `t.id, t.name AS title, t.description, t.parameters_schema AS "parametersSchema",
+/** What a RegisteredTool is made of for a workspace (an SQL expression), from tools `t` and tool_details `d`. */
+export const toolColumns = (
+  workspace: string,
+) => `t.id, t.name AS title, t.description, t.parameters_schema AS "parametersSchema",
   t.handler_key AS name, t.category, t.created_at AS "createdAt", d.source, d.effect, d.version,
   coalesce(d.aliases, '{}') AS aliases, d.config_schema AS "configSchema", d.hook,
   coalesce(d.idempotent, false) AS idempotent, coalesce(d.untrusted, false) AS untrusted,
   coalesce(d.groups, '{}') AS groups, coalesce(d.required_secret_scopes, '{}') AS "requiredSecretScopes",
-  ${unavailability} AS unavailable`
+  ${unavailability(workspace)} AS unavailable`
 
 /** A page of the tools that a workspace can see: the builtin ones and its own. `next` is the `after` of the next page. */
 export async function listTools(
@@ -221,7 +224,7 @@ export async function listTools(
 ): Promise<{ tools: RegisteredTool[]; next: string | null }> {
   const limit = Math.max(1, Math.min(list.limit ?? limits.pageRows, limits.pageRows))
   const { rows } = await db.pool.query<RegisteredTool>(
-    `SELECT ${toolColumns} FROM tools t LEFT JOIN tool_details d ON d.tool_id = t.id
+    `SELECT ${toolColumns('$1')} FROM tools t LEFT JOIN tool_details d ON d.tool_id = t.id
      WHERE (d.workspace_id IS NULL OR d.workspace_id = $1) AND ($2::text IS NULL OR t.category = $2)
        AND ($3::tool_source IS NULL OR d.source = $3) AND t.id > $4
      ORDER BY t.id LIMIT $5`,
@@ -247,12 +250,12 @@ export async function findTool(
   whose: { workspaceId: string; agentId?: string },
 ): Promise<RegisteredTool | null> {
   const { rows } = await db.pool.query<RegisteredTool>(
-    `SELECT ${toolColumns} FROM tools t LEFT JOIN tool_details d ON d.tool_id = t.id
+    `SELECT ${toolColumns('$2')} FROM tools t LEFT JOIN tool_details d ON d.tool_id = t.id
      WHERE (d.workspace_id IS NULL OR d.workspace_id = $2)
        AND (t.id = $1 OR t.handler_key = $1 OR d.aliases @> ARRAY[$1])
      ORDER BY t.id = $1 DESC, t.handler_key = $1 DESC,
        EXISTS (SELECT 1 FROM agent_tools a WHERE a.agent_id = $3 AND a.tool_id = t.id) DESC,
-       ${unavailability} IS NULL DESC, d.position, t.id
+       ${unavailability('$2')} IS NULL DESC, d.position, t.id
      LIMIT 1`,
     // It comes out of an address or a prompt, and may be anything.
     [storableText(idOrAlias), whose.workspaceId, whose.agentId ?? null],

@@ -101,18 +101,22 @@ export async function readUsage(
 }
 
 /** A percentile of the histogram, on a straight line inside its bucket; in the open last one, that bucket's start. */
-export function findPercentile(counts: readonly number[], share: number): number | null {
+export function findPercentile(
+  counts: readonly number[],
+  share: number,
+  bounds: readonly number[] = durationBuckets,
+): number | null {
   const total = counts.reduce((sum, count) => sum + count, 0)
   if (total === 0) return null
   const wanted = share * total
   let below = 0
   for (const [index, count] of counts.entries()) {
     if (count > 0 && below + count >= wanted) {
-      const from = durationBuckets[index - 1] ?? 0
-      const to = durationBuckets[index] ?? from
+      const from = bounds[index - 1] ?? 0
+      const to = bounds[index] ?? from
       return Math.round(from + ((to - from) * (wanted - below)) / count)
     }
     below += count
   }
-  return durationBuckets[durationBuckets.length - 1] ?? null
+  return bounds[bounds.length - 1] ?? null
 }

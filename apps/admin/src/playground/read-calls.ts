@@ -16,13 +16,15 @@ export interface FoundCall {
   error: string | null
   isLonger: boolean
   durationMs: number | null
+  decision: CallView['decision']
+  why: string[]
 }
 
 export async function readCalls(workspaceId: string, runIds: readonly string[]): Promise<FoundCall[]> {
   if (!runIds.length) return []
   const { rows } = await runtime().db.pool.query(
     `SELECT t.id, t.run_id, t.tool_use_id, t.tool_name, t.status, t.arguments, left(t.output, $3) AS output, t.error,
-       length(t.output) > $3 AS longer, t.duration_ms,
+       length(t.output) > $3 AS longer, t.duration_ms, t.decision, t.trail,
        (SELECT k.name FROM tools k LEFT JOIN tool_details d ON d.tool_id = k.id WHERE k.handler_key = t.tool_name
          AND (d.workspace_id IS NULL OR d.workspace_id = t.workspace_id) ORDER BY d.workspace_id NULLS LAST LIMIT 1) AS title
      FROM tool_calls t WHERE t.workspace_id = $1 AND t.run_id = ANY($2)`,
@@ -40,7 +42,14 @@ export async function readCalls(workspaceId: string, runIds: readonly string[]):
     error: row.error,
     isLonger: row.longer === true,
     durationMs: row.duration_ms,
+    decision: row.decision,
+    why: reasonsOf(row.trail),
   }))
+}
+
+function reasonsOf(trail: unknown): string[] {
+  const entries = Array.isArray(trail) ? (trail as { reason?: unknown }[]) : []
+  return entries.flatMap(({ reason }) => (typeof reason === 'string' ? [reason] : []))
 }
 
 const states = {
@@ -75,6 +84,8 @@ export function renderCall(
     arguments: JSON.stringify(call?.arguments ?? block.input ?? {}, null, 2),
     output: call?.output ? `${call.output}${call.isLonger ? '\n… and more' : ''}` : null,
     durationMs: call?.durationMs ?? null,
+    decision: call?.decision ?? null,
+    why: call?.why ?? [],
   }
 }
 

@@ -56,6 +56,9 @@ export interface CallView {
   arguments: string
   output: string | null
   durationMs: number | null
+  /** What the policy said, and the reasons that led there; null while it has not. */
+  decision: 'allow' | 'ask' | 'deny' | null
+  why: string[]
 }
 
 export const isUnfinished = (run: RunView | null) =>

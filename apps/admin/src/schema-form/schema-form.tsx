@@ -64,7 +64,12 @@ export function SchemaForm({
   const id = `${idPrefix}-json`
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot lay out its legend beside the switch.
-    <div role="group" aria-labelledby={`${idPrefix}-label`} className="grid grid-cols-[minmax(0,1fr)] gap-2.5">
+    <div
+      role="group"
+      aria-label={asText ? 'As JSON' : undefined}
+      aria-labelledby={asText ? undefined : `${idPrefix}-label`}
+      className="grid grid-cols-[minmax(0,1fr)] gap-2.5"
+    >
       <div className="flex min-h-7 items-center justify-between gap-3">
         <label id={`${idPrefix}-label`} htmlFor={asText ? id : undefined} className="font-medium">
           {label}

@@ -1,4 +1,5 @@
 import {
+  countToolUsage,
   type Database,
   limits as dataLimits,
   deleteGoneProcesses,
@@ -16,6 +17,7 @@ import type { Log } from '../log.ts'
  */
 export const maintenanceCrontab = `
 * * * * * expire-questions ?max=3&jobKey=expire-questions
+* * * * * count-tool-usage ?max=3&jobKey=count-tool-usage
 */5 * * * * delete-gone-processes ?max=3&jobKey=delete-gone-processes
 */15 * * * * delete-old-attempts ?max=3&jobKey=delete-old-attempts
 7 * * * * delete-old-sessions ?max=3&jobKey=delete-old-sessions
@@ -39,6 +41,8 @@ export function maintenanceTasks(
       report('questions escalated', escalated.length)
       for (const { questionId } of escalated) await onEscalated?.(questionId)
     },
+    // What is left is there at the next minute: one that took all of it at once could hold a worker for long.
+    'count-tool-usage': async () => void (await countToolUsage(db)),
     'delete-gone-processes': async () => report('gone processes deleted', await deleteGoneProcesses(db)),
     'delete-old-attempts': async () =>
       report('old attempts deleted', await deleteOldAttempts(db, dataLimits.signInWindowMs)),

@@ -6,6 +6,7 @@ import { recordAudit } from '../audit.ts'
 import { type Database, inTransaction } from '../client.ts'
 import type { MasterKeys } from '../master-key.ts'
 import { Problem } from '../problem.ts'
+import { countToolUsage } from '../tool-usage.ts'
 import { durationBuckets } from '../usage.ts'
 import { demoWorkspaceId } from './demo-workspace-id.ts'
 import { makeAudit } from './make-audit.ts'
@@ -66,7 +67,7 @@ const tables = [
 
 export async function seedDemo(db: Database, keys: MasterKeys, options: SeedDemo = {}): Promise<SeededDemo> {
   const now = (options.now ?? new Date()).getTime()
-  return inTransaction(db, async (tx) => {
+  const seeded = await inTransaction(db, async (tx): Promise<SeededDemo> => {
     await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('seed demo', 0))`)
     const logins = await findOwners(tx)
     const { rows: found } = await tx.query('SELECT id FROM workspaces WHERE id = $1', [demoWorkspaceId])
@@ -100,6 +101,9 @@ export async function seedDemo(db: Database, keys: MasterKeys, options: SeedDemo
     const counts = Object.fromEntries(tables.map((table) => [table, rows.of(table).length]))
     return { workspaceId: demoWorkspaceId, counts: { ...counts, audit_events: auditEvents.length } }
   })
+  // As a bot would within its first minutes, so that the registry has figures at once.
+  while (await countToolUsage(db, { lag: 0 }));
+  return seeded
 }
 
 const byTime = (a: Record<string, unknown>, b: Record<string, unknown>) =>
@@ -125,7 +129,8 @@ async function findOwners(tx: pg.PoolClient): Promise<OwnerLogin[]> {
 async function clear(tx: pg.PoolClient): Promise<void> {
   const { rows } = await tx.query('SELECT tool_id FROM tool_details WHERE workspace_id = $1', [demoWorkspaceId])
   const toolIds = rows.map((row) => row.tool_id)
-  await tx.query('DELETE FROM usage_hours WHERE workspace_id = $1', [demoWorkspaceId])
+  for (const table of ['usage_hours', 'tool_usage_days', 'tool_usage_marks', 'tool_switches'])
+    await tx.query(`DELETE FROM ${table} WHERE workspace_id = $1`, [demoWorkspaceId])
   await tx.query('DELETE FROM agent_tools WHERE agent_id IN (SELECT id FROM agents WHERE workspace_id = $1)', [
     demoWorkspaceId,
   ])

@@ -56,6 +56,7 @@ export function checkPolicyConfig(value: unknown): ConfigProblem[] {
         reads: check.patterns,
       })
     }),
+    disabled: check.patterns,
     agents: check.record((at, agent) => check.object(at, agent, layer('agents'))),
     providers: check.record((at, provider) => check.object(at, provider, layer('providers'))),
     skills: check.record((at, skill) =>

@@ -1,6 +1,6 @@
 // Which tools there are for a context, in this order and no other:
 //
-//   attachments → the workspace's profile → + its allow → − its deny → ∩ agent → ∩ provider → ∩ skill
+//   not switched off → attachments → the workspace's profile → + its allow → − its deny → ∩ agent → ∩ provider → ∩ skill
 //
 // A layer only narrows what the ones before it left, and a deny is final. Every list of patterns that plays a part in a
 // context is one bit; a pattern's bits say in which lists it stands. The bits of all patterns that match a tool, or-ed
@@ -17,6 +17,7 @@ const PROFILE = 4
 const READS = 8
 const ALLOW = 16
 const DENY = 32
+const OFF = 1 << 14
 const shiftOf = { global: 0, agent: 4, provider: 8 } as const
 
 interface CompiledLayer {
@@ -37,6 +38,7 @@ export class Layers {
   readonly #providers = new Map<string, CompiledLayer>()
   readonly #skills = new Map<string, readonly number[]>()
   readonly #notByDefault: readonly number[]
+  readonly #off: readonly number[]
 
   constructor(index: PatternIndex, config: PolicyConfig) {
     this.#index = index
@@ -48,6 +50,7 @@ export class Layers {
     for (const [name, skill] of Object.entries(config.skills ?? {}))
       this.#skills.set(name, this.#ids(skillPatterns(skill)))
     this.#notByDefault = this.#ids(notByDefault)
+    this.#off = this.#ids(config.disabled ?? [])
   }
 
   /** What the layers say in one context. */
@@ -65,6 +68,7 @@ export class Layers {
       mark(layer.deny, DENY << shift)
     }
     mark(this.#notByDefault, NOT_BY_DEFAULT)
+    mark(this.#off, OFF)
     markLayer(this.#global, shiftOf.global)
     if (agent) markLayer(agent, shiftOf.agent)
     if (provider) markLayer(provider, shiftOf.provider)
@@ -142,6 +146,7 @@ export class Selection {
     const { global, agent, provider, skill, attached: attachments } = this.#selected
     let bits = 0
     for (const id of signature.patterns) bits |= this.#bits[id]!
+    if (bits & OFF) return 'denied'
     if (!attached || (attachments === null && bits & NOT_BY_DEFAULT)) return 'denied'
     if (skill !== null && !(bits & SKILL)) return 'denied'
     let reads = false
@@ -167,6 +172,11 @@ export class Selection {
     const denied = (entry: TrailEntry) => {
       trail.push(entry)
       return entry.verdict === 'deny'
+    }
+    const off = this.#first(signature, OFF)
+    if (off !== null) {
+      trail.push({ layer: 'tool', verdict: 'deny', reason: 'switched off in this workspace', source: off })
+      return trail
     }
     if (denied(this.#attachment(signature, attached))) return trail
     if (this.#layer(trail, signature, global, shiftOf.global, 'global', 'the workspace')) return trail

@@ -35,6 +35,8 @@ export interface PolicyConfig {
   profile: string
   allow?: readonly string[]
   deny?: readonly string[]
+  /** Canonical names of the tools that are switched off. Nothing brings them back: neither a list nor a rule. */
+  disabled?: readonly string[]
   /** Made in the console; the four built-in names cannot be taken. */
   profiles?: Readonly<Record<string, Profile>>
   agents?: Readonly<Record<string, AgentLayer>>

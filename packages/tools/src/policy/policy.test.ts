@@ -20,6 +20,30 @@ const allowed = (config: PolicyConfig, context: PolicyContext = {}, from = tools
 
 const full = (more: Partial<PolicyConfig> = {}) => new Policy({ profile: 'full', ...more })
 
+describe('a tool that is switched off', () => {
+  test('is there for nobody: no attachment, profile, allow, skill or rule brings it back, and the trail says why', () => {
+    const off: PolicyConfig = {
+      profile: 'full',
+      allow: ['file.read'],
+      disabled: ['file.read'],
+      skills: { reader: { tools: ['file.read'] } },
+      rules: [{ id: 'r', name: 'Allow', pattern: 'file.read', verdict: 'allow' }],
+    }
+    for (const context of [{}, { attachments: ['file.read'] }, { skill: 'reader' }])
+      expect(allowed(off, context)).not.toContain('file.read')
+    expect(allowed(off)).toContain('file.write')
+    const { verdict, trail } = new Policy(off).decide(read, {}, { attachments: ['file.read'] })
+    expect([verdict, trail.at(-1)]).toEqual([
+      'deny',
+      { layer: 'tool', verdict: 'deny', reason: 'switched off in this workspace', source: 'file.read' },
+    ])
+  })
+
+  test('is there for everybody where it is not', () => {
+    expect(allowed({ profile: 'full', disabled: ['file.write'] })).toContain('file.read')
+  })
+})
+
 describe('the example of the Flynn document', () => {
   const config: PolicyConfig = {
     profile: 'messaging',

@@ -3,6 +3,7 @@
 import { Ban, Check, ChevronRight, CircleAlert, Hourglass, LoaderCircle, type LucideIcon } from 'lucide-react'
 import Link from 'next/link'
 import { classNames } from '../../../components/class-names.ts'
+import { DecisionTag } from '../../../components/run-status.tsx'
 import { TextBlock } from '../../../components/text-block.tsx'
 import { formatDuration } from '../../../format.ts'
 import type { CallView } from '../../../playground/view.ts'
@@ -16,10 +17,14 @@ const states: Record<CallView['state'], { icon: LucideIcon; word: string; look: 
 }
 
 /** One tool call in one line; its exact arguments and output one click away. */
-export function Activity({ call, line }: { call: CallView; line?: string | undefined }) {
+export function Activity({ call, line, open }: { call: CallView; line?: string | undefined; open?: boolean }) {
   const { icon: Icon, word, look } = states[call.state]
   return (
-    <details data-state={call.state} className="group rounded-lg border border-line bg-panel open:shadow-lift">
+    <details
+      open={open}
+      data-state={call.state}
+      className="group rounded-lg border border-line bg-panel open:shadow-lift"
+    >
       <summary className="flex min-h-9 list-none items-center gap-2 px-3 py-1.5 [&::-webkit-details-marker]:hidden">
         <Icon aria-hidden="true" className={classNames('size-4 shrink-0', look)} />
         <span className="min-w-0 truncate font-medium">{call.title}</span>
@@ -37,6 +42,12 @@ export function Activity({ call, line }: { call: CallView; line?: string | undef
       </summary>
       <div className="grid gap-2 border-line border-t px-3 py-2.5">
         {call.note && <p className="text-ink-2">{call.note}</p>}
+        {call.decision && (
+          <div className="flex flex-wrap items-start gap-x-2 gap-y-1 text-ink-2 text-xs">
+            <DecisionTag decision={call.decision} />
+            <span className="min-w-0 break-words">{call.why.join(' → ')}</span>
+          </div>
+        )}
         <TextBlock title="Arguments" text={call.arguments} />
         {call.output && <TextBlock title="Output" text={call.output} />}
         {call.trace && (

@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto'
+import type { ConsoleUnderTest } from '../console.ts'
+import type { AreaUnderTest } from './area.ts'
+
+const aTool = async ({ db, workspaceId }: ConsoleUnderTest) =>
+  (await db.prisma.toolDetail.findFirstOrThrow({ where: { workspaceId }, orderBy: { toolId: 'asc' } })).toolId
+
+export default {
+  pages: { '/tools': 'viewer' },
+  byId: { '/tools/[id]': 'tools.test.ts' },
+  actions: {
+    switchToolHere: {
+      needs: 'admin',
+      page: '/tools',
+      form: async (_own, it) => ({ toolId: await aTool(it), on: 'no' }),
+    },
+    setToolHook: {
+      needs: 'admin',
+      page: '/tools',
+      form: async (_own, it) => {
+        const settings = await it.db.prisma.policySettings.findUnique({ where: { workspaceId: it.workspaceId } })
+        return { toolId: await aTool(it), hook: 'confirm', seen: settings?.updatedAt.toISOString() ?? '' }
+      },
+    },
+    tryTool: {
+      needs: 'member',
+      page: '/tools',
+      form: async (_own, it) => {
+        const agent = await it.db.prisma.agent.findFirstOrThrow({
+          where: { workspaceId: it.workspaceId, archivedAt: null },
+        })
+        await it.db.prisma.tool.updateMany({
+          where: { id: await aTool(it) },
+          data: { parametersSchema: '{"type":"object"}' },
+        })
+        return {
+          toolId: await aTool(it),
+          agentId: agent.id,
+          sessionId: randomUUID(),
+          eventId: randomUUID(),
+          arguments: '{}',
+        }
+      },
+    },
+  },
+  looks: async (it) => [`/tools/${await aTool(it)}`, '/tools?q=nothing-is-like-that'],
+} satisfies AreaUnderTest
