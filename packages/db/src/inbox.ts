@@ -112,8 +112,9 @@ interface Taking {
   runId: string
 }
 
-// What is looked up by a whole key is so in a query of its own: as a join, a plan that was made while the tables were empty
-// may read all conversations of a channel for each message.
+// What is looked up by a whole key is so in a query of its own, of which only that key's index can be the plan: otherwise
+// one that was made while the tables were empty reads all conversations of a channel, or all open questions of everybody,
+// for each message. (OFFSET 0 keeps what is asked of a question out of the choice of the index by which it is found.)
 const take: CombinedStatement<Taking> = {
   text: `WITH event AS (
        SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
@@ -124,9 +125,10 @@ const take: CombinedStatement<Taking> = {
          CASE WHEN known.id IS NOT NULL THEN CASE WHEN e.chosen_agent IS NULL OR its_own.id = e.chosen_agent THEN its_own.id END
            WHEN e.chosen_agent IS NOT NULL THEN chosen.id ELSE coalesce(bound.id, fallback.id) END AS agent_id,
          ch.kind AS channel_kind,
-         (e.may_answer AND its_own.id = coalesce(e.chosen_agent, its_own.id) AND EXISTS (
-           SELECT 1 FROM runs r JOIN questions q ON q.run_id = r.id AND q.status = 'open' AND q.kind = 'text'
-           WHERE r.conversation_id = known.id AND r.status IN ('queued', 'running', 'waiting'))) IS TRUE AS asked
+         (e.may_answer AND its_own.id = coalesce(e.chosen_agent, its_own.id) AND (
+           SELECT true FROM (SELECT q.status, q.kind FROM questions q WHERE q.run_id = (SELECT r.id FROM runs r
+             WHERE r.conversation_id = known.id AND r.status IN ('queued', 'running', 'waiting') LIMIT 1) OFFSET 0) AS q
+           WHERE q.status = 'open' AND q.kind = 'text' LIMIT 1)) IS TRUE AS asked
        FROM event e JOIN channels ch ON ch.id = e.channel_id
        LEFT JOIN LATERAL (SELECT k.id, k.agent_id FROM conversations k
          WHERE k.channel_id = e.channel_id AND k.external_key = e.conversation_key LIMIT 1) AS known ON true
