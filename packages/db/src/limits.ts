@@ -87,6 +87,8 @@ export const limits = {
   testMessageMs: 6_000,
   /** How many direct copies of a question go to people who are not in its conversation; the others see the console. */
   questionCopies: 10,
+  /** How many models have a price of a workspace's own; one more is refused. */
+  ownPrices: 200,
   /** The largest draft of an answer, in bytes of JSON; a larger one is not kept. */
   answerDraftBytes: 64 * 1024,
   /** Among how many of a workspace's newest runs a member's own are looked for. */

@@ -42,6 +42,19 @@ interface MemberChange {
 }
 
 /** False when the role is that already. Throws a Problem when no owner would be left. */
+/** By id; members of other workspaces are not among them. */
+export async function readMemberNames(
+  db: { pool: Queryable },
+  workspaceId: string,
+  memberIds: readonly string[],
+): Promise<Map<string, string>> {
+  const { rows } = await db.pool.query('SELECT id, name FROM members WHERE workspace_id = $1 AND id = ANY($2)', [
+    workspaceId,
+    memberIds,
+  ])
+  return new Map(rows.map((row) => [row.id, row.name]))
+}
+
 export function changeRole(db: Database, input: MemberChange & { role: Role }): Promise<boolean> {
   return changeMember(db, input, async (tx, before) => {
     if (before.role === input.role) return null
