@@ -62,6 +62,7 @@ const pages = [
   { name: 'audit', path: '/audit' },
   { name: 'settings', path: '/settings/account' },
   { name: 'settings-workspace', path: '/settings/workspace' },
+  { name: 'settings-prices', path: '/settings/prices' },
   { name: 'settings-installation', path: '/settings/installation' },
 ]
 /** Only those that the documents show are kept in the repository; `--all` makes the rest too, to be looked at. */

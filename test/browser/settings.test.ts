@@ -1,4 +1,4 @@
-import { readSettings } from '@quartermaster/db'
+import { readPrices, readSettings } from '@quartermaster/db'
 import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { fillSignIn, signIn, useConsole } from './console.ts'
@@ -209,4 +209,66 @@ test('the installation page tells what runs, and shows no password of the databa
   expect(databasePassword).not.toBe('')
   expect(html).not.toContain(databasePassword)
   expect(html).not.toContain('5e'.repeat(32))
+})
+
+test('an admin adds a price, changes it and goes back to the usual one; what is wrong is said beside its field', async () => {
+  const { admin } = it.people
+  const page = await it.page({ as: admin })
+  await page.goto('/settings/prices')
+  const table = page.getByRole('group', { name: 'Prices of models' })
+  const rowOf = (model: string) => table.getByRole('row').filter({ hasText: model })
+  await rowOf('claude-opus-5-5').getByText('usual', { exact: true }).waitFor()
+  expect((await rowOf('claude-opus-5-5').getByRole('cell').allTextContents()).slice(1, -1)).toEqual([
+    '$4',
+    '$20',
+    '$0.4',
+    '$5',
+    '$8',
+    '$10',
+  ])
+
+  const adding = card(page, 'Add a price')
+  await withoutBrowserChecks(adding)
+  const events = await auditedBy(async () => {
+    await adding.getByLabel('Model').fill('two words')
+    await adding.getByLabel('Input ($)').fill('-1')
+    await adding.getByRole('button', { name: 'Save price' }).click()
+    expect(await mistakeAt(adding.getByLabel('Input ($)'))).toBe('Expected at least 0.')
+    expect(await mistakeAt(adding.getByLabel('Output ($)'))).toBe('Expected a number.')
+    expect(await mistakeAt(adding.getByLabel('Model'))).toContain('Expected a name like claude-sonnet-5-5')
+    expect(await adding.getByLabel('Model').inputValue()).toBe('two words')
+  })
+  expect(events).toEqual([])
+
+  const prices = { input: 1, output: 3 }
+  const changes = await auditedBy(async () => {
+    await adding.getByLabel('Model').fill('our-own-model')
+    await adding.getByLabel('Input ($)').fill('1')
+    await adding.getByLabel('Output ($)').fill('3')
+    await adding.getByRole('button', { name: 'Save price' }).click()
+    await rowOf('our-own-model').getByText('own', { exact: true }).waitFor()
+
+    await page.getByRole('link', { name: 'Change the price of claude-opus-5-5' }).click()
+    const changing = card(page, 'Change the price of claude-opus-5-5')
+    expect(await changing.getByLabel('Output ($)').inputValue()).toBe('20')
+    await changing.getByLabel('Output ($)').fill('18')
+    await changing.getByRole('button', { name: 'Save price' }).click()
+    await rowOf('claude-opus-5-5').getByText('$18', { exact: true }).waitFor()
+
+    await page.getByRole('button', { name: 'Remove the price of our-own-model' }).click()
+    await page.getByText('counts at the dearest price').waitFor()
+    await page.getByRole('button', { name: 'Remove it' }).click()
+    await rowOf('our-own-model').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Remove the price of claude-opus-5-5' }).click()
+    await page.getByRole('button', { name: 'Remove it' }).click()
+    await rowOf('claude-opus-5-5').getByText('usual', { exact: true }).waitFor()
+  })
+  expect(changes.map(({ action, actor_id, data }) => [action, actor_id, data.model])).toEqual([
+    ['prices.change', admin.memberId, 'our-own-model'],
+    ['prices.change', admin.memberId, 'claude-opus-5-5'],
+    ['prices.change', admin.memberId, 'our-own-model'],
+    ['prices.change', admin.memberId, 'claude-opus-5-5'],
+  ])
+  expect(changes[0]?.data).toMatchObject({ before: null, after: prices })
+  expect(await readPrices(it.db, it.workspaceId)).toEqual({})
 })

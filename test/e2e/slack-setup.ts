@@ -30,7 +30,10 @@ export interface SlackSetup extends RunSetup {
 export const lastSaid = (request: MessagesRequest): string => {
   const { content } = request.messages.findLast(({ role }) => role === 'user') ?? { content: '' }
   if (typeof content === 'string') return content
-  return content.map((block) => ('text' in block ? String(block.text) : `[${block.type}]`)).join('\n')
+  return content
+    .map((block) => ('text' in block ? String(block.text) : `[${block.type}]`))
+    .filter((text) => !/^<speaker[^<]*>[^<]*<\/speaker>$/.test(text))
+    .join('\n')
 }
 
 /** A model that repeats what it was told. */

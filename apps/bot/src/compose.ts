@@ -51,6 +51,7 @@ import { createPolicies } from './policy/load-policy.ts'
 import { createEditCheck } from './questions/check-edit.ts'
 import { sendCopies } from './reply/send-copies.ts'
 import { startDelivering } from './reply/start-delivering.ts'
+import { createMemberNames } from './run/member-names.ts'
 import type { RunPoint, RunServices } from './run/run-services.ts'
 import { createWorkspacePrices } from './run/workspace-prices.ts'
 import { StopStack } from './stop-stack.ts'
@@ -155,6 +156,7 @@ export async function composeBot(
         maxSteps: installation.maxSteps ?? limits.maxSteps,
         composeCaller: callerOf,
         pricesOf: createWorkspacePrices(db),
+        namesOf: createMemberNames(db),
         present: (place, kind) => channels.find((one) => one.kind === kind)?.present(place) ?? presentNothing,
         limitsOf,
         async fetchReference(kind, reference, where, signal) {

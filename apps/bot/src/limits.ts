@@ -66,6 +66,9 @@ export const limits = {
   policiesKept: 500,
   /** How long the prices that a workspace has set are believed. */
   pricesMs: 30_000,
+  /** How long a member's name is believed where the model is told who speaks, and how many are kept. */
+  memberNamesMs: 10 * 60_000,
+  memberNames: 2_000,
   /** Connections to the database. A job holds one only while it asks something. */
   databaseConnections: 20,
   /** How many conversations one process sends to at once; the others wait for their turn. */

@@ -41,8 +41,8 @@ export async function claimRuns(db: Database, take: { processId: string; most: n
        EXISTS (SELECT 1 FROM tool_calls t WHERE t.run_id = run.id AND t.status = 'running') AS left_running,
        (SELECT before.claim_number FROM runs before WHERE before.id = run.id) = run.claim_number - 1 AS current,
        (SELECT json_agg(json_build_object('number', m.number, 'role', m.role, 'content', m.content, 'runId', m.run_id,
-          'turn', m.turn) ORDER BY m.number)
-        FROM (SELECT number, role, content, run_id, turn FROM messages WHERE conversation_id = run.conversation_id
+          'turn', m.turn, 'memberId', m.member_id) ORDER BY m.number)
+        FROM (SELECT number, role, content, run_id, turn, member_id FROM messages WHERE conversation_id = run.conversation_id
           ORDER BY number DESC LIMIT $4) AS m) AS transcript,
        ARRAY(${taintOf('run.conversation_id', '$5')}) AS taint
      FROM run ${contextJoins('run')} ORDER BY run.queued_at`,

@@ -123,6 +123,12 @@ const laneSettings = [
   .map((setting) => `-c ${setting}`)
   .join(' ')
 
+/**
+ * An enum's column for a condition on rows that are found by their key. As it is, the condition would let a plan that was
+ * made while a table was empty take a partial index instead, and read all that is open or running for each of them.
+ */
+export const byKey = (column: string) => `${column}::text`
+
 /** Of rows of values the columns: what unnest makes rows of again. */
 export const columnsOf = (rows: readonly (readonly unknown[])[]): unknown[] =>
   (rows[0] ?? []).map((_, column) => rows.map((row) => row[column]))

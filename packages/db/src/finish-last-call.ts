@@ -1,6 +1,6 @@
 import type { Claim } from './claim.ts'
 import type { Database } from './client.ts'
-import { arrayText, type CombinedStatement, columnsOf } from './combine.ts'
+import { arrayText, byKey, type CombinedStatement, columnsOf } from './combine.ts'
 import { touchConversation } from './messages.ts'
 import { appendEvents } from './run-events.ts'
 import { storableJson } from './storable.ts'
@@ -24,7 +24,7 @@ const finish: CombinedStatement<AskedEnd> = {
     ), held AS (
       SELECT c.call_id, r.id AS run_id, r.claimed_by || '#' || r.claim_number AS claim_name
       FROM conversation c JOIN runs r ON r.id = c.run_id
-      WHERE r.conversation_id = c.id AND r.claim_number = c.claim_number AND r.status = 'running' FOR SHARE OF r
+      WHERE r.conversation_id = c.id AND r.claim_number = c.claim_number AND ${byKey('r.status')} = 'running' FOR SHARE OF r
     ), call AS (
       UPDATE tool_calls t SET status = a.status, output = a.output, error = a.error, output_bytes = a.output_bytes,
         findings = a.findings::jsonb, ${addTaint('a.taint::text[]')}, finished_at = clock_timestamp(), ${setDuration}
@@ -39,10 +39,7 @@ const finish: CombinedStatement<AskedEnd> = {
       INSERT INTO messages (conversation_id, number, workspace_id, run_id, role, content)
       SELECT n.conversation_id, n.number, n.workspace_id, n.run_id, 'tool', a.results::jsonb
       FROM numbered n JOIN asked a ON a.id = n.id
-    ), events AS (${appendEvents('numbered', [
-      ['tool-call-end', endData],
-      ['message', `jsonb_build_object('number', number, 'role', 'tool')`],
-    ])})
+    ), events AS (${appendEvents('numbered', 'last-call-end', `${endData} || jsonb_build_object('number', number)`, 'message')})
     SELECT id AS key, number FROM numbered`,
   values: (items) =>
     columnsOf(

@@ -4,6 +4,7 @@
 import { type Actor, recordAudit } from './audit.ts'
 import type { Claim } from './claim.ts'
 import { type Database, inTransaction, type Queryable } from './client.ts'
+import { byKey } from './combine.ts'
 import { announceDelivery } from './deliveries.ts'
 import { newId } from './ids.ts'
 import { limits } from './limits.ts'
@@ -18,10 +19,11 @@ import { addToUsage } from './usage.ts'
 export const stopChannel = 'qm_run_stops'
 
 /**
- * CTEs that follow a CTE `ended`, the runs that the statement has just ended (all columns, and run_id). Whether the
- * parent waits is asked of the row as it was locked: the statement's own view of it may be from before it parked.
+ * CTEs that follow a CTE `ended`, the runs that the statement has just ended (all columns, and run_id), without the event
+ * of the end. Whether the parent waits is asked of the row as it was locked: the statement's own view of it may be from
+ * before it parked.
  */
-export const closeEnded = `
+export const closeWhatIsLeft = `
   calls AS (
     UPDATE tool_calls t SET finished_at = clock_timestamp(), error = coalesce(t.error, 'The run ended before this call did.'),
       status = CASE t.status WHEN 'running' THEN 'interrupted' ELSE 'denied' END::tool_call_status
@@ -30,7 +32,7 @@ export const closeEnded = `
   ), settled AS (${appendEvent('calls', 'tool-call-end', `jsonb_build_object('toolCallId', id, 'toolName', tool_name, 'status', status)`)}
   ), withdrawn AS (
     UPDATE questions q SET status = 'withdrawn', closed_at = clock_timestamp() FROM ended
-    WHERE q.run_id = ended.id AND q.status = 'open' RETURNING q.id, q.run_id, q.workspace_id
+    WHERE q.run_id = ended.id AND ${byKey('q.status')} = 'open' RETURNING q.id, q.run_id, q.workspace_id
   ), closed AS (${appendEvent('withdrawn', 'question-close', `jsonb_build_object('questionId', id, 'status', 'withdrawn')`)}
   ), usage AS (${addToUsage('ended')}
   ), parent AS (
@@ -38,8 +40,10 @@ export const closeEnded = `
   ), woken AS (
     UPDATE runs p SET status = 'queued' FROM parent WHERE p.id = parent.id AND parent.status = 'waiting'
     RETURNING p.id AS run_id, p.workspace_id, ${announceQueued}
-  ), woke AS (${appendEvent('woken', 'run-queue', `'{"reason": "child"}'::jsonb`)}
-  ), event AS (${appendEvent('ended', 'run-end', `jsonb_build_object('status', status, 'errorCode', error_code, 'steps', steps)`)})`
+  ), woke AS (${appendEvent('woken', 'run-queue', `'{"reason": "child"}'::jsonb`)})`
+
+/** The same, and the event. */
+export const closeEnded = `${closeWhatIsLeft}, event AS (${appendEvent('ended', 'run-end', `jsonb_build_object('status', status, 'errorCode', error_code, 'steps', steps)`)})`
 
 /**
  * Whoever ends a run ends what works for it. In a transaction of its own, after that of the parent: a child's row comes

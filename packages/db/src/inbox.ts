@@ -3,7 +3,7 @@
 // sends again finds itself taken. Where a question waits for a text, what its person writes answers it instead.
 import { answerByReply } from './answer-by-reply.ts'
 import type { Database } from './client.ts'
-import { type CombinedStatement, columnsOf } from './combine.ts'
+import { byKey, type CombinedStatement, columnsOf } from './combine.ts'
 import { newId } from './ids.ts'
 import { limits } from './limits.ts'
 import { prepared } from './prepared.ts'
@@ -112,8 +112,9 @@ interface Taking {
   runId: string
 }
 
-// What is looked up by a whole key is so in a query of its own: as a join, a plan that was made while the tables were empty
-// may read all conversations of a channel for each message.
+// What is looked up by a whole key is so in a query of its own, of which only that key's index can be the plan: otherwise
+// one that was made while the tables were empty reads all conversations of a channel, or all open questions of everybody,
+// for each message.
 const take: CombinedStatement<Taking> = {
   text: `WITH event AS (
        SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
@@ -124,9 +125,10 @@ const take: CombinedStatement<Taking> = {
          CASE WHEN known.id IS NOT NULL THEN CASE WHEN e.chosen_agent IS NULL OR its_own.id = e.chosen_agent THEN its_own.id END
            WHEN e.chosen_agent IS NOT NULL THEN chosen.id ELSE coalesce(bound.id, fallback.id) END AS agent_id,
          ch.kind AS channel_kind,
-         (e.may_answer AND its_own.id = coalesce(e.chosen_agent, its_own.id) AND EXISTS (
-           SELECT 1 FROM runs r JOIN questions q ON q.run_id = r.id AND q.status = 'open' AND q.kind = 'text'
-           WHERE r.conversation_id = known.id AND r.status IN ('queued', 'running', 'waiting'))) IS TRUE AS asked
+         (e.may_answer AND its_own.id = coalesce(e.chosen_agent, its_own.id) AND (
+           SELECT true FROM questions q WHERE q.run_id = (SELECT r.id FROM runs r
+             WHERE r.conversation_id = known.id AND r.status IN ('queued', 'running', 'waiting') LIMIT 1)
+             AND ${byKey('q.status')} = 'open' AND q.kind = 'text' LIMIT 1)) IS TRUE AS asked
        FROM event e JOIN channels ch ON ch.id = e.channel_id
        LEFT JOIN LATERAL (SELECT k.id, k.agent_id FROM conversations k
          WHERE k.channel_id = e.channel_id AND k.external_key = e.conversation_key LIMIT 1) AS known ON true
@@ -164,11 +166,9 @@ const take: CombinedStatement<Taking> = {
        SELECT conversation_id, number, workspace_id, run_id, 'user', content::jsonb, member_id, message_id FROM taken
      ), events AS (
        INSERT INTO run_events (workspace_id, run_id, kind, data)
-       SELECT workspace_id, run_id, e.kind, e.data FROM taken CROSS JOIN LATERAL (VALUES
-         (0, 'run-queue', '{"reason": "message"}'::jsonb),
-         (1, 'message', jsonb_build_object('number', number, 'role', 'user'))) AS e (nth, kind, data)
-       WHERE e.nth = 1 OR created ORDER BY e.nth
-       RETURNING CASE kind WHEN 'message' THEN ${announceEvent} END
+       SELECT workspace_id, run_id, CASE WHEN created THEN 'message-in' ELSE 'message' END,
+         CASE WHEN created THEN jsonb_build_object('number', number) ELSE jsonb_build_object('number', number, 'role', 'user') END
+       FROM taken RETURNING ${announceEvent(`'message'`)}
      ), inbound AS (
        INSERT INTO inbound_events (channel_id, external_id, workspace_id, kind, conversation_id, message_number, run_id)
        SELECT ch.channel_id, ch.event_id, ch.workspace_id, 'message', t.conversation_id, t.number, t.run_id

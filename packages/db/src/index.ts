@@ -44,6 +44,7 @@ export type { Claim } from './claim.ts'
 export * from './claim-runs.ts'
 export * from './client.ts'
 export { createConversationNotes } from './conversation-notes.ts'
+export * from './default-prices.ts'
 export * from './deliveries.ts'
 export {
   describeApprovers,

@@ -111,6 +111,8 @@ export const limits = {
   questionCopies: 10,
   /** Among how many pages of a workspace's newest open questions those that wait for one member are counted. */
   countedQuestionPages: 5,
+  /** How many models have a price of a workspace's own; one more is refused. */
+  ownPrices: 200,
   /** The largest draft of an answer, in bytes of JSON; a larger one is not kept. */
   answerDraftBytes: 64 * 1024,
   /** How many rows a list of runs looks at for filters that no index serves together, and how often in one page. */

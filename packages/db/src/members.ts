@@ -41,6 +41,19 @@ interface MemberChange {
   actor: Actor
 }
 
+/** By id; members of other workspaces are not among them. */
+export async function readMemberNames(
+  db: { pool: Queryable },
+  workspaceId: string,
+  memberIds: readonly string[],
+): Promise<Map<string, string>> {
+  const { rows } = await db.pool.query('SELECT id, name FROM members WHERE workspace_id = $1 AND id = ANY($2)', [
+    workspaceId,
+    memberIds,
+  ])
+  return new Map(rows.map((row) => [row.id, row.name]))
+}
+
 /**
  * False when the role is that already. Throws a Problem when no owner would be left, or when a member who is no owner
  * would make or unmake one: an admin could make themselves one otherwise.

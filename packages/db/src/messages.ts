@@ -1,9 +1,9 @@
 // What a claim holder adds to the transcript. People's messages come in through inbox.ts.
 import type { Claim } from './claim.ts'
 import type { Database } from './client.ts'
-import { type CombinedStatement, columnsOf } from './combine.ts'
+import { byKey, type CombinedStatement, columnsOf } from './combine.ts'
 import { announceDelivery } from './deliveries.ts'
-import { closeEnded } from './finish-run.ts'
+import { closeWhatIsLeft } from './finish-run.ts'
 import { newId } from './ids.ts'
 import { prepared } from './prepared.ts'
 import { announceEvent, appendEvent } from './run-events.ts'
@@ -16,6 +16,12 @@ export interface TokenUse {
   /** Millionths of a dollar; rounded when it is stored. */
   costMicros: number
 }
+
+const roundedUse = ({ inputTokens, outputTokens, costMicros }: TokenUse): TokenUse => ({
+  inputTokens,
+  outputTokens,
+  costMicros: Math.round(costMicros),
+})
 
 const useValues = (use: TokenUse) => [use.inputTokens, use.outputTokens, Math.round(use.costMicros)]
 
@@ -77,23 +83,22 @@ export interface Step {
 /**
  * The statement of a step, as it is or with the end of the run. With `ends`, the run ends as succeeded where nobody wrote
  * after what the model was shown (`seen`) and nobody asked it to stop; otherwise it goes on, and what it sends is not called
- * the last. (The CTEs that nothing reads
- * are executed from the last to the first: so the log has the run's end after the step's.)
+ * the last.
  */
 const stepStatement = (ends: boolean): CombinedStatement<AskedStep> => {
   const isLast = '(n.number = n.seen + 1 AND r.stop_requested_at IS NULL)'
   return {
     text: `WITH asked AS (
        SELECT * FROM unnest($1::text[], $2::int[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[],
-         $8::text[], $9::int[], $10::timestamptz[], $11::int[], $12::int[]) AS a (run_id, claim_number, content, input_tokens,
-         output_tokens, cost_micros, data, turn, after, started_at, deliveries, seen)
+         $8::text[], $9::int[], $10::int[], $11::int[]) AS a (run_id, claim_number, content, input_tokens,
+         output_tokens, cost_micros, data, turn, after, deliveries, seen)
      ), conversation AS (
        SELECT c.id, a.run_id FROM asked a JOIN runs r ON r.id = a.run_id JOIN conversations c ON c.id = r.conversation_id
        ORDER BY c.id FOR NO KEY UPDATE OF c
      ), held AS (
        SELECT r.id AS run_id, r.conversation_id, a.input_tokens, a.output_tokens, a.cost_micros, a.deliveries, a.seen
        FROM conversation c JOIN runs r ON r.id = c.run_id JOIN asked a ON a.run_id = c.run_id
-       WHERE r.conversation_id = c.id AND r.claim_number = a.claim_number AND r.status = 'running'
+       WHERE r.conversation_id = c.id AND r.claim_number = a.claim_number AND ${byKey('r.status')} = 'running'
          AND (a.after IS NULL OR r.steps = a.after)
        FOR NO KEY UPDATE OF r
      ), numbered AS (
@@ -112,28 +117,23 @@ const stepStatement = (ends: boolean): CombinedStatement<AskedStep> => {
              : ''
          }
        FROM numbered n WHERE r.id = n.run_id RETURNING r.*, r.id AS run_id
-     ), ${ends ? `ended AS (SELECT * FROM run WHERE status = 'succeeded'), ${closeEnded},` : ''} message AS (
+     ), ${ends ? `ended AS (SELECT * FROM run WHERE status = 'succeeded'), ${closeWhatIsLeft},` : ''} message AS (
        INSERT INTO messages (conversation_id, number, workspace_id, run_id, role, content, turn)
        SELECT n.conversation_id, n.number, n.workspace_id, n.run_id, 'assistant', a.content::jsonb, a.turn::jsonb
        FROM numbered n JOIN asked a ON a.run_id = n.run_id
-     ), said AS (${appendEvent('numbered', 'message', `jsonb_build_object('number', number, 'role', 'assistant')`, { silent: true })}
      ), delivery AS (
        INSERT INTO deliveries (id, workspace_id, conversation_id, channel_id, number, kind, payload, run_id)
        SELECT d.id, n.workspace_id, n.conversation_id, n.channel_id, n.first_delivery + d.nth, d.kind,
          ${ends ? `CASE run.status WHEN 'succeeded' THEN d.payload::jsonb ELSE d.payload::jsonb - 'last' END` : 'd.payload::jsonb'}, n.run_id
-       FROM numbered n ${ends ? 'JOIN run ON run.run_id = n.run_id ' : ''}JOIN unnest($13::text[], $14::int[], $15::text[], $16::text[], $17::text[])
+       FROM numbered n ${ends ? 'JOIN run ON run.run_id = n.run_id ' : ''}JOIN unnest($12::text[], $13::int[], $14::text[], $15::text[], $16::text[])
          AS d (run_id, nth, id, kind, payload) ON d.run_id = n.run_id
        RETURNING ${announceDelivery('deliveries')}
      ), answered AS (
-       INSERT INTO run_events (workspace_id, run_id, kind, data, at)
-       SELECT run.workspace_id, run.run_id, e.kind, e.data, coalesce(e.at, now())
-       FROM run JOIN asked a ON a.run_id = run.run_id CROSS JOIN LATERAL (VALUES
-         (0, 'model-start', jsonb_build_object('step', run.steps), a.started_at),
-         (1, 'model-end', a.data::jsonb || jsonb_build_object('step', run.steps, 'inputTokens', a.input_tokens,
-           'outputTokens', a.output_tokens, 'costMicros', a.cost_micros), NULL)) AS e (nth, kind, data, at)
-       WHERE e.nth = 1 OR a.started_at IS NOT NULL
-       ORDER BY e.nth
-       RETURNING CASE kind WHEN 'model-end' THEN ${announceEvent} END
+       INSERT INTO run_events (workspace_id, run_id, kind, data)
+       SELECT run.workspace_id, run.run_id, ${ends ? `CASE run.status WHEN 'succeeded' THEN 'last-step' ELSE 'step' END` : `'step'`},
+         a.data::jsonb || jsonb_build_object('step', run.steps, 'number', n.number)
+       FROM numbered n JOIN run ON run.run_id = n.run_id JOIN asked a ON a.run_id = run.run_id
+       RETURNING ${announceEvent(`CASE kind WHEN 'last-step' THEN 'run-end' ELSE 'model-end' END`)}
      )
      SELECT run.run_id AS key, n.number, run.steps, run.cost_micros, run.status = 'succeeded' AS ended
      FROM numbered n JOIN run ON run.run_id = n.run_id`,
@@ -190,10 +190,9 @@ function stepValues(items: readonly AskedStep[]): unknown[] {
     claim.claimNumber,
     storableJson(step.content),
     ...useValues(step.use),
-    storableJson(step.data ?? {}),
+    storableJson({ ...step.data, ...roundedUse(step.use), startedAt: step.startedAt?.getTime() }),
     step.turn ? storableJson(step.turn) : null,
     step.after ?? null,
-    step.startedAt ?? null,
     step.deliveries?.length ?? 0,
     step.seen ?? null,
   ])

@@ -5,6 +5,7 @@ import type { Database } from './client.ts'
 import { limits } from './limits.ts'
 import { prepared } from './prepared.ts'
 import { storableJson } from './storable.ts'
+import { eventsOfRow, readRow, type SeveralEvents, type StoredRow } from './stored-events.ts'
 
 /**
  * NOTIFY channel; the payload is a RunEventNotice. Of several events that one statement appends to a run one need be
@@ -32,6 +33,7 @@ export type RunEventKind =
   | 'delivery'
 
 export interface RunEventNotice {
+  /** Of the event, or of an earlier one that the same statement appended. */
   id: number
   workspaceId: string
   runId: string
@@ -39,6 +41,8 @@ export interface RunEventNotice {
 }
 
 export interface RunEvent extends RunEventNotice {
+  /** Unique, and in the order of what happened in the run; not without gaps. */
+  id: number
   data: Record<string, unknown>
   at: Date
 }
@@ -46,30 +50,22 @@ export interface RunEvent extends RunEventNotice {
 /**
  * The body of a CTE that appends one event for each row of `source`, another CTE with the columns workspace_id and
  * run_id. `data` is a jsonb expression over that CTE's columns. The notice is sent in RETURNING, which PostgreSQL
- * evaluates for every row whether or not anything reads the CTE. `silent`: another event of the same statement is announced.
+ * evaluates for every row whether or not anything reads the CTE.
  */
-export function appendEvent(
-  source: string,
-  kind: RunEventKind,
-  data = `'{}'::jsonb`,
-  { silent = false }: { silent?: boolean } = {},
-): string {
+export function appendEvent(source: string, kind: RunEventKind, data = `'{}'::jsonb`): string {
   return `INSERT INTO run_events (workspace_id, run_id, kind, data)
-    SELECT workspace_id, run_id, '${kind}', ${data} FROM ${source} RETURNING id${silent ? '' : `, ${announceEvent}`}`
+    SELECT workspace_id, run_id, '${kind}', ${data} FROM ${source} RETURNING id, ${announceEvent(`'${kind}'`)}`
 }
 
-/** An SQL expression over the columns of run_events. */
-export const announceEvent = `pg_notify('${runEventChannel}', json_build_object(
-  'id', id, 'workspaceId', workspace_id, 'runId', run_id, 'kind', kind)::text)`
-
-/** As appendEvent, with several events of different kinds for each row, in this order. */
-export function appendEvents(source: string, events: readonly (readonly [RunEventKind, string])[]): string {
-  const rows = events.map(([kind, data], nth) => `(${nth}, '${kind}', ${data})`).join(', ')
+/** As appendEvent, with a row that stands for several events (stored-events.ts), of which `told` is announced. */
+export function appendEvents(source: string, row: SeveralEvents, data: string, told: RunEventKind): string {
   return `INSERT INTO run_events (workspace_id, run_id, kind, data)
-    SELECT workspace_id, run_id, e.kind, e.data FROM ${source} CROSS JOIN LATERAL (VALUES ${rows}) AS e (nth, kind, data)
-    ORDER BY e.nth
-    RETURNING id, CASE kind WHEN '${events.at(-1)?.[0]}' THEN ${announceEvent} END`
+    SELECT workspace_id, run_id, '${row}', ${data} FROM ${source} RETURNING id, ${announceEvent(`'${told}'`)}`
 }
+
+/** An SQL expression over the columns of run_events; `told` is one for the kind of the event. */
+export const announceEvent = (told: string) => `pg_notify('${runEventChannel}', json_build_object(
+  'id', id * ${eventsOfRow}, 'workspaceId', workspace_id, 'runId', run_id, 'kind', ${told})::text)`
 
 /** An event that changes nothing else, told by the claim holder: `model-start`. False when the claim is lost. */
 export async function appendRunEvent(
@@ -93,18 +89,17 @@ export async function readRunEvents(
   db: Database,
   run: { workspaceId: string; runId: string; after?: number; limit?: number },
 ): Promise<RunEvent[]> {
-  const { rows } = await prepared(
+  const after = run.after ?? -1
+  const limit = Math.min(run.limit ?? limits.pageRows, limits.pageRows)
+  // Of the row of `after` some may be left, or none; any other row is at least one event.
+  const { rows } = await prepared<StoredRow>(
     db.pool,
     `SELECT id, workspace_id, run_id, kind, data, at FROM run_events
-     WHERE run_id = $1 AND workspace_id = $2 AND id > $3 ORDER BY id LIMIT $4`,
-    [run.runId, run.workspaceId, run.after ?? 0, Math.min(run.limit ?? limits.pageRows, limits.pageRows)],
+     WHERE run_id = $1 AND workspace_id = $2 AND id >= $3 ORDER BY id LIMIT $4`,
+    [run.runId, run.workspaceId, Math.floor(after / eventsOfRow), limit + 1],
   )
-  return rows.map((row) => ({
-    id: Number(row.id),
-    workspaceId: row.workspace_id,
-    runId: row.run_id,
-    kind: row.kind,
-    data: row.data,
-    at: row.at,
-  }))
+  return rows
+    .flatMap(readRow)
+    .filter(({ id }) => id > after)
+    .slice(0, limit)
 }

@@ -3,6 +3,7 @@ import type { Database } from './client.ts'
 import { newId } from './ids.ts'
 import { receiveEvent } from './inbox.ts'
 import { type Role, roles } from './roles.ts'
+import { readRunEvents } from './run-events.ts'
 import { type ClaimedRun, claimRun } from './runs.ts'
 import { requestToolCall, type ToolCallRequest } from './tool-calls.ts'
 
@@ -159,7 +160,8 @@ export async function readRun(db: Database, runId: string) {
 }
 
 export async function eventKinds(db: Database, runId: string): Promise<string[]> {
-  const events = await db.prisma.runEvent.findMany({ where: { runId }, orderBy: { id: 'asc' } })
+  const { workspaceId } = await readRun(db, runId)
+  const events = await readRunEvents(db, { workspaceId, runId })
   return events.map((event) => event.kind)
 }
 

@@ -13,7 +13,7 @@
 // are writes of the run's claim holder and carry its claim.
 import { type Claim, heldRun } from './claim.ts'
 import type { Database, Queryable } from './client.ts'
-import { type CombinedStatement, columnsOf } from './combine.ts'
+import { byKey, type CombinedStatement, columnsOf } from './combine.ts'
 import { newId } from './ids.ts'
 import { limits } from './limits.ts'
 import { prepared } from './prepared.ts'
@@ -88,7 +88,7 @@ const begin: CombinedStatement<{ claim: Claim; call: BeginningCall }> = {
          tool_version, effect, idempotent, arguments, arguments_digest, trail)
      ), held AS (
        SELECT a.*, r.workspace_id, r.conversation_id, r.agent_id, r.claimed_by || '#' || r.claim_number AS claim_name
-       FROM asked a JOIN runs r ON r.id = a.run_id AND r.claim_number = a.claim_number AND r.status = 'running'
+       FROM asked a JOIN runs r ON r.id = a.run_id AND r.claim_number = a.claim_number AND ${byKey('r.status')} = 'running'
        ORDER BY a.run_id FOR SHARE OF r
      ), call AS (
        INSERT INTO tool_calls (id, workspace_id, run_id, conversation_id, agent_id, step, tool_use_id, tool_name,
@@ -98,11 +98,12 @@ const begin: CombinedStatement<{ claim: Claim; call: BeginningCall }> = {
        FROM held
        ON CONFLICT (run_id, tool_use_id) DO NOTHING
        RETURNING id, workspace_id, run_id, tool_name
-     ), events AS (${appendEvents('call', [
-       ['tool-call-request', `jsonb_build_object('toolCallId', id, 'toolName', tool_name)`],
-       ['decision', `jsonb_build_object('toolCallId', id, 'decision', 'allow')`],
-       ['tool-call-start', `jsonb_build_object('toolCallId', id, 'toolName', tool_name)`],
-     ])})
+     ), events AS (${appendEvents(
+       'call',
+       'tool-call-begin',
+       `jsonb_build_object('toolCallId', id, 'toolName', tool_name)`,
+       'tool-call-start',
+     )})
      SELECT id AS key FROM call`,
   values: (items) =>
     columnsOf(

@@ -20,6 +20,8 @@ export interface TranscriptMessage {
   content: unknown
   runId: string | null
   turn: Turn | null
+  /** Who wrote it, of people's messages; null or left out where that is no member. */
+  memberId?: string | null
 }
 
 /**
@@ -33,7 +35,7 @@ export async function readTranscript(
 ): Promise<TranscriptMessage[]> {
   const { rows } = await prepared(
     db.pool,
-    `SELECT number, role, content, run_id AS "runId", turn FROM messages
+    `SELECT number, role, content, run_id AS "runId", turn, member_id AS "memberId" FROM messages
      WHERE conversation_id = $1 AND number > $2 ORDER BY number DESC LIMIT $3`,
     [conversationId, options.after ?? 0, limits.transcriptMessages],
   )

@@ -4,6 +4,7 @@ import type { AreaUnderTest } from './area.ts'
 
 const account = { needs: 'viewer', page: '/settings/account' } as const
 const workspace = { needs: 'admin', page: '/settings/workspace' } as const
+const prices = { needs: 'admin', page: '/settings/prices' } as const
 
 export default {
   pages: {
@@ -11,6 +12,7 @@ export default {
     '/settings/account': 'viewer',
     '/settings/appearance': 'viewer',
     '/settings/workspace': 'admin',
+    '/settings/prices': 'admin',
     '/settings/installation': 'admin',
   },
   actions: {
@@ -27,5 +29,8 @@ export default {
       ...workspace,
       form: ({ role }) => ({ timezone: 'Asia/Tokyo', questionExpiryHours: String(100 + roles.indexOf(role)) }),
     },
+    savePrice: { ...prices, form: ({ role }) => ({ model: `model-of-${role}`, input: '1.5', output: '6' }) },
+    removePrice: { ...prices, form: () => ({ model: 'none' }) },
   },
+  looks: () => ['/settings/prices?model=claude-sonnet-5-5'],
 } satisfies AreaUnderTest

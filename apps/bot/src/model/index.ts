@@ -2,6 +2,6 @@
 export { type AnthropicModelOptions, createAnthropicModel } from './anthropic.ts'
 export * from './model.ts'
 export { ModelError } from './model-error.ts'
-export { defaultPrices, listPrice, offlineModelName, type Price, type Prices, resolveCost } from './prices.ts'
+export { resolveCost } from './prices.ts'
 export { resolveModelName } from './tiers.ts'
 export { addUsage, type ModelUsage, noUsage } from './usage.ts'

@@ -1,5 +1,7 @@
+import { defaultPrices, listPrice, offlineModelName } from '@quartermaster/db'
 import { expect, test } from 'vitest'
-import { defaultPrices, listPrice, offlineModelName, resolveCost } from './prices.ts'
+import { resolveCost } from './prices.ts'
+import { defaultTiers } from './tiers.ts'
 import { addUsage, noUsage, parseUsage, promptTokens } from './usage.ts'
 
 const million = { ...noUsage, inputTokens: 1_000_000, outputTokens: 1_000_000 }
@@ -64,4 +66,8 @@ test('usage adds up, and a summary that the API made on the way is counted', () 
 
 test('counts that are no counts are nothing', () => {
   expect(parseUsage({ input_tokens: -5, output_tokens: '12' as never, cache_read_input_tokens: null })).toEqual(noUsage)
+})
+
+test('every model that a tier stands for has a usual price', () => {
+  expect(Object.keys(defaultPrices)).toEqual(expect.arrayContaining(Object.values(defaultTiers)))
 })

@@ -1,41 +1,6 @@
-import { defaultTiers } from '@quartermaster/db'
+import { defaultPrices, listPrice, type Price, type Prices } from '@quartermaster/db'
 import { isModelOrSnapshot } from './tiers.ts'
 import type { ModelUsage } from './usage.ts'
-
-/** US dollars per million tokens; dollars per thousand uses for the searches. */
-export interface Price {
-  input: number
-  output: number
-  cacheWrite5m: number
-  cacheWrite1h: number
-  cacheRead: number
-  thousandWebSearches: number
-}
-
-/** By model. A workspace's own table replaces this one. */
-export type Prices = Readonly<Record<string, Price>>
-
-/** What the offline model calls itself in its answers. */
-export const offlineModelName = 'quartermaster-offline'
-
-export const defaultPrices: Prices = {
-  [defaultTiers.fast]: listPrice(0.1, 0.5),
-  [defaultTiers.balanced]: listPrice(2, 10),
-  [defaultTiers.deep]: listPrice(4, 20),
-  [offlineModelName]: { ...listPrice(0, 0), thousandWebSearches: 0 },
-}
-
-/** The usual ratios: writing to the cache costs a quarter more (twice as much for an hour), reading from it a tenth. */
-export function listPrice(input: number, output: number): Price {
-  return {
-    input,
-    output,
-    cacheWrite5m: input * 1.25,
-    cacheWrite1h: input * 2,
-    cacheRead: input * 0.1,
-    thousandWebSearches: 10,
-  }
-}
 
 export interface Cost {
   /** Millionths of a US dollar, rounded up: a budget is never passed by rounding. */

@@ -2,9 +2,11 @@
 // what people are sent of it, in one statement.
 import { addUsage, recordLastStep, recordStep, type TokenUse, type TranscriptMessage } from '@quartermaster/db'
 import { toAnthropicTools } from '@quartermaster/tools'
+import { isSharedPlace } from '../channels/is-shared-place.ts'
 import { ModelError, type ModelTool, type ModelTurn, type ModelUsage, resolveCost } from '../model/index.ts'
 import { answerDeliveries } from '../reply/answer-deliveries.ts'
 import { buildMessages } from './build-messages.ts'
+import { markSpeakers } from './mark-speakers.ts'
 import { patiently } from './patience.ts'
 import { kept, LetGo, type RunInHand, type RunServices } from './run-services.ts'
 import { systemPrompt } from './system-prompt.ts'
@@ -117,10 +119,11 @@ async function askModel(
 ): Promise<ModelTurn> {
   const { db, model } = services
   const { run, context, presenter, signal, leaving } = held
+  const speakers = await speakersOf(services, held, transcript)
   const request = {
     model: context.version?.model ?? 'balanced',
-    system: systemPrompt(context, new Date()) + (finishUp ? finishUpNote : ''),
-    messages: buildMessages(transcript),
+    system: systemPrompt(context, new Date(), speakers !== null) + (finishUp ? finishUpNote : ''),
+    messages: buildMessages(speakers ? markSpeakers(transcript, speakers) : transcript),
     tools: await toolsOf(services, held),
     ...(finishUp ? { toolChoice: { type: 'none' as const } } : {}),
     ...(run.requestedBy ? { personId: run.requestedBy } : {}),
@@ -164,6 +167,14 @@ async function askModel(
 
 const finishUpNote =
   '\n\nThe budget for this work is used up. Use no more tools: say now what was done, what was found and what is left.'
+
+/** The names of those who wrote in a place where several people can; null in any other, and where a run works for another. */
+async function speakersOf(services: RunServices, held: RunInHand, transcript: readonly TranscriptMessage[]) {
+  const { run, context } = held
+  if (run.parentRunId || !isSharedPlace(context.place)) return null
+  const ids = new Set(transcript.flatMap(({ memberId }) => memberId ?? []))
+  return await services.namesOf(run.workspaceId, [...ids])
+}
 
 /** The tools that exist for this agent; how each call runs is decided when it is made. */
 async function toolsOf(services: RunServices, held: RunInHand): Promise<ModelTool[]> {

@@ -1,10 +1,10 @@
 // What advancing a run needs from outside, bound once where the bot is composed.
-import type { ChannelKind, Claim, ClaimedRun, Database, RunContext } from '@quartermaster/db'
+import type { ChannelKind, Claim, ClaimedRun, Database, Prices, RunContext } from '@quartermaster/db'
 import type { Caller, Media, Policy, RateLimiter, SecretSource, ToolRegistry } from '@quartermaster/tools'
 import type { ChannelLimits, Fetched, Place, Presenter } from '../channels/channel.ts'
 import type { ChatReference } from '../chat/chat-services.ts'
 import type { Log } from '../log.ts'
-import type { Model, Prices } from '../model/index.ts'
+import type { Model } from '../model/index.ts'
 
 export interface RunServices {
   db: Database
@@ -19,6 +19,7 @@ export interface RunServices {
   composeCaller(run: ClaimedRun, taint: readonly string[] | null): Promise<Calling>
   /** What a workspace pays; null: what the model port counted holds. */
   pricesOf(workspaceId: string): Promise<Prices | null>
+  namesOf(workspaceId: string, memberIds: readonly string[]): Promise<ReadonlyMap<string, string>>
   present(place: Place, channelKind: string): Presenter
   /** What one message may hold where the run's people read it. */
   limitsOf(channelKind: ChannelKind): ChannelLimits

@@ -9,6 +9,7 @@ import {
   type MasterKeys,
   masterKeyOf,
   newId,
+  readRunEvents,
   savePolicySettings,
   storeSecret,
   syncTools,
@@ -147,7 +148,7 @@ test('an allowed call is recorded from its request to its end', async () => {
     idempotent: true,
     trail: expect.arrayContaining([expect.objectContaining({ verdict: 'allow' })]),
   })
-  const events = await database.db.prisma.runEvent.findMany({ where: { runId: run.runId }, orderBy: { id: 'asc' } })
+  const events = await readRunEvents(database.db, { workspaceId: run.workspaceId, runId: run.runId })
   expect(events.map((event) => event.kind).filter((kind) => /tool|decision/.test(kind))).toEqual([
     'tool-call-request',
     'decision',

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { offlineModelName } from '@quartermaster/db'
 import { limits } from '../../limits.ts'
-import { offlineModelName } from '../prices.ts'
 import { answerOffline } from './answer-offline.ts'
 import { authorize } from './authorize.ts'
 import { checkRequest } from './check-request.ts'

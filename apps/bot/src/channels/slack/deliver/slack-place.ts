@@ -8,7 +8,7 @@ export interface SlackPlace {
   threadTs: string | null
 }
 
-const directPrefix = 'dm:'
+export const directPrefix = 'dm:'
 
 /** For Channel.directKey: `team:user` is how people are known. */
 export const directKeyOf = (identityExternalId: string): string =>
