@@ -104,7 +104,7 @@ export {
 export * from './listen.ts'
 export * from './live.ts'
 export * from './master-key.ts'
-export { changeRole, disableMember, enableMember, type ListedMember, listMembers } from './members.ts'
+export { changeRole, disableMember, enableMember, type ListedMember, listMembers, readMemberNames } from './members.ts'
 export {
   addUsage,
   appendMessage,

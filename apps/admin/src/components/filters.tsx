@@ -2,7 +2,7 @@
 
 import { Search, X } from 'lucide-react'
 import { usePathname, useRouter, useSearchParams } from 'next/navigation'
-import { type ReactNode, useEffect, useId, useRef, useState, useTransition } from 'react'
+import { type ReactNode, useEffect, useRef, useState, useTransition } from 'react'
 import { Button } from './button.tsx'
 import { Input, Select } from './input.tsx'
 
@@ -91,7 +91,7 @@ export function FilterSelect({ name, label, any, options }: FilterSelectProps) {
   )
 }
 
-/** A day, as `2026-11-18`. */
+/** A day of the workspace's calendar, as `2026-11-18`. */
 export function FilterDay({ name, label }: { name: string; label: string }) {
   const { value, choose } = useFilter(name)
   return (
@@ -139,23 +139,5 @@ export function FilterSearch({ name = 'q', label }: { name?: string; label: stri
         className="pl-8"
       />
     </div>
-  )
-}
-
-/** A day of the workspace's calendar. */
-export function FilterDay({ name, label }: { name: string; label: string }) {
-  const { value, choose } = useFilter(name)
-  const id = useId()
-  return (
-    <label htmlFor={id} className="flex items-center gap-1.5 text-ink-3 text-xs max-sm:w-[calc(50%-4px)]">
-      {label}
-      <Input
-        id={id}
-        type="date"
-        value={value}
-        onChange={(event) => choose(event.target.value)}
-        className="w-34 max-sm:w-full"
-      />
-    </label>
   )
 }

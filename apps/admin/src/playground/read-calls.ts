@@ -108,6 +108,8 @@ const renderCopied = (
   arguments: JSON.stringify(block.input ?? {}, null, 2),
   output: text,
   durationMs: null,
+  decision: null,
+  why: [],
 })
 
 /** `file.write` → "File write", where the registry has no better name. */

@@ -1,7 +1,6 @@
-import { defaultPrices, listPrice, offlineModelName } from '@quartermaster/db'
+import { defaultPrices, defaultTiers, listPrice, offlineModelName } from '@quartermaster/db'
 import { expect, test } from 'vitest'
 import { resolveCost } from './prices.ts'
-import { defaultTiers } from './tiers.ts'
 import { addUsage, noUsage, parseUsage, promptTokens } from './usage.ts'
 
 const million = { ...noUsage, inputTokens: 1_000_000, outputTokens: 1_000_000 }
