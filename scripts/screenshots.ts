@@ -32,6 +32,8 @@ const pages = [
   { name: 'overview', path: '/overview' },
   { name: 'approvals', path: '/approvals?show=open' },
   { name: 'approvals-history', path: '/approvals?show=history' },
+  { name: 'executions', path: '/executions' },
+  { name: 'executions-filtered', path: '/executions?decision=ask' },
   { name: 'playground-new', path: '/playground' },
   { name: 'channels', path: '/channels' },
   { name: 'settings', path: '/settings/account' },
@@ -137,7 +139,7 @@ async function takeInOneLook(
       await page.getByRole('button', { name: 'Sign in', exact: true }).click()
       await page.waitForURL((current) => current.pathname === path)
     }
-    if (name === 'overview') await page.locator('.recharts-surface').nth(2).waitFor()
+    if (name === 'overview') await page.locator('[data-chart]').nth(2).waitFor()
     await page.evaluate('document.fonts.ready.then(() => undefined)')
     await page.waitForTimeout(300) // The charts draw themselves in the frame after they know their size.
     const folder = documented.includes(name) ? images : others

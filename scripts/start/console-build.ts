@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Problem, projectRoot } from '@quartermaster/db'
 import { takeLock } from '../lock-file.mjs'
+import { compressStatic } from './compress-static.ts'
 
 const admin = join(projectRoot, 'apps/admin')
 const inputs = ['apps/admin', 'packages', 'prisma/schema', 'package-lock.json', 'tsconfig.base.json']
@@ -33,6 +34,7 @@ export async function buildConsoleIfStale(onBuild: () => void, stop?: AbortSigna
       onBuild()
       rmSync(folder, { recursive: true, force: true })
       await build(`.build/${name}`, stop)
+      await compressStatic(folder)
       writeFileSync(marker, '')
     } finally {
       release()

@@ -48,7 +48,7 @@ async function fill(client: pg.Client, { workspaceId, calls, runs }: Filling): P
     client.query(
       `INSERT INTO runs (id, workspace_id, conversation_id, agent_id, requested_by, trigger, title, status, steps, input_tokens,
          output_tokens, cost_micros, error_code, error_message, queued_at, started_at, finished_at)
-       SELECT ${idOf('run', 'n')}, $1, ${idOf('cnv', `(n % ${conversations})`)}, ${agentOf(`(n % ${conversations})`)},
+       SELECT ${idOf('run', 'n')}, $1, ${idOf('cnv', `(1 + n % ${conversations})`)}, ${agentOf(`(1 + n % ${conversations})`)},
          CASE WHEN n % 11 > 0 THEN ${idOf('mem', `floor(power(${hash('n', 3)}, 2) * ${members})::int`)} END,
          CASE WHEN n % 11 > 0 THEN 'message' ELSE 'schedule' END::run_trigger,
          (ARRAY['Why is the build of', 'Restart the gateway of', 'Summarise the week of', 'Answer the ticket of', 'Look at the queue of'])[1 + n % 5]
@@ -68,8 +68,8 @@ async function fill(client: pg.Client, { workspaceId, calls, runs }: Filling): P
       `INSERT INTO tool_calls (id, workspace_id, run_id, conversation_id, agent_id, step, tool_use_id, tool_name, tool_version,
          effect, idempotent, arguments, arguments_digest, status, decision, trail, output, error, output_bytes, duration_ms,
          requested_at, started_at, finished_at)
-       SELECT ${idOf('call', 'n')}, $1, ${idOf('run', 'run')}, ${idOf('cnv', `(run % ${conversations})`)},
-         ${agentOf(`(run % ${conversations})`)}, 1 + n % 9, 'toolu_bench_' || n, ${toolOf('n')}, 'v1', 'read', true,
+       SELECT ${idOf('call', 'n')}, $1, ${idOf('run', 'run')}, ${idOf('cnv', `(1 + run % ${conversations})`)},
+         ${agentOf(`(1 + run % ${conversations})`)}, 1 + n % 9, 'toolu_bench_' || n, ${toolOf('n')}, 'v1', 'read', true,
          jsonb_build_object('path', 'services/gateway-' || n % 977 || '/main.ts', 'ticket', n, 'reason', 'to see what ' || (n::bigint * 7919) % 100003 || ' does'),
          md5(n::text), status::tool_call_status,
          CASE WHEN status = 'refused' THEN 'deny' WHEN status IN ('denied', 'asking') OR n % 20 = 0 THEN 'ask' ELSE 'allow' END::decision,

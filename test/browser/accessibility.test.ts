@@ -29,7 +29,7 @@ describe.for(looks)('axe finds nothing in $colorScheme on a $size screen', ({ co
     const paths = areas.flatMap((area) => Object.keys(area.pages ?? {})).filter((path) => path !== '/settings')
     for (const path of [...paths, ...looks.flat(), '/nowhere']) {
       await page.goto(path)
-      if (path === '/overview') await page.locator('.recharts-surface').nth(2).waitFor()
+      if (path === '/overview') await page.locator('[data-chart]').nth(2).waitFor()
       if (path === '/settings/account') {
         await page.getByRole('button', { name: 'Get a code' }).click()
         await page.getByText(/^\/link /).waitFor()

@@ -1,4 +1,12 @@
-import { beat, durationBuckets, findPercentile, newId, type PartHealth, type ProcessHealth } from '@quartermaster/db'
+import {
+  askQuestion,
+  beat,
+  durationBuckets,
+  findPercentile,
+  newId,
+  type PartHealth,
+  type ProcessHealth,
+} from '@quartermaster/db'
 import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { formatCost, formatCount, formatDuration } from '../../apps/admin/src/format.ts'
@@ -81,11 +89,12 @@ test('a period that does not exist is the usual one', async () => {
 test('the charts are drawn, and say in words what they show', async () => {
   const page = await it.page({ as: it.people.viewer })
   await page.goto('/overview')
-  await page.locator('.recharts-surface').nth(2).waitFor()
+  await page.locator('[data-chart]').nth(3).waitFor()
   const { Runs, Failures, Cost } = await expectedNumbers(periods[1])
   const captions = await page.locator('figcaption').allTextContents()
   expect(captions[0]).toMatch(`Runs in the last 7 days: ${Runs}, of which ${Failures} failed`)
-  expect(captions[2]).toBe(`Cost in the last 7 days: ${Cost}.`)
+  expect(captions[2]).toMatch(/^Tokens in the last 7 days: \S+ read, \S+ written\.$/)
+  expect(captions[3]).toBe(`Cost in the last 7 days: ${Cost}.`)
 })
 
 test('the lists show the newest open questions, runs and failures', async () => {
@@ -122,15 +131,17 @@ describe('in a workspace of its own', () => {
     const { page, workspaceId } = await ownWorkspace('Live Looker')
     await page.clock.install()
     await page.goto('/overview')
+    await page.getByRole('main').getByText('Live', { exact: true }).waitFor()
     const titles = page.getByRole('region', { name: 'Open questions' }).getByRole('listitem')
     expect(await titles.count()).toBe(1)
     await page.evaluate(() => Object.assign(window, { sameDocument: true }))
-    await it.db.pool.query(
-      `INSERT INTO questions (id, workspace_id, run_id, kind, prompt, expires_at)
-       SELECT $2, workspace_id, run_id, kind, '{"title": "May I restart the gateway?"}', expires_at FROM questions WHERE workspace_id = $1`,
-      [workspaceId, newId('qst')],
-    )
-    await page.clock.runFor(10_000)
+    const { id: runId, claimNumber } = await it.db.prisma.run.findFirstOrThrow({
+      where: { workspaceId, status: 'running' },
+    })
+    const asked = { kind: 'confirmation', prompt: { title: 'May I restart the gateway?' } } as const
+    expect(await askQuestion(it.db, { runId, claimNumber }, asked)).not.toBeNull()
+    // It is read at most so often.
+    await page.clock.fastForward(5_000)
     await page.getByText('May I restart the gateway?').waitFor()
     expect(await titles.count()).toBe(2)
     expect(await page.evaluate(() => 'sameDocument' in window)).toBe(true)

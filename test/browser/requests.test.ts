@@ -124,7 +124,7 @@ test('a script that got into a page does not run, and our own do', async () => {
     await route.fulfill({ response, body })
   })
   await page.goto('/overview')
-  await page.locator('.recharts-surface').first().waitFor()
+  await page.locator('[data-chart]').first().waitFor()
   expect(await page.evaluate(() => 'taken' in window)).toBe(false)
   const refused = it.takeComplaints().filter((text) => text.includes('Content Security Policy'))
   expect(refused).toHaveLength(2)

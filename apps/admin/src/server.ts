@@ -26,6 +26,7 @@ import { type ConsoleEnv, prepareProcess, readConsoleEnv } from './env.ts'
 import { findDatabase } from './find-database.ts'
 import { openLiveHub } from './live-hub.ts'
 import { provideRuntime } from './runtime.ts'
+import { compressedFilesOf } from './serve-compressed.ts'
 
 const dev = process.argv.includes('--dev')
 const dir = join(import.meta.dirname, '..')
@@ -68,8 +69,10 @@ async function start(): Promise<void> {
   const app = next({ dev, dir, httpServer: server, hostname: env.bind, port: env.port })
   await app.prepare()
   const handle = app.getRequestHandler()
+  const serveCompressed = compressedFilesOf(join(dir, env.dist))
   server.on('request', (request, response) => {
-    if (passDoor(request, response, { ...env, dev })) void handle(request, response)
+    if (!passDoor(request, response, { ...env, dev })) return
+    if (dev || !serveCompressed(request, response)) void handle(request, response)
   })
   await listen(server, env)
 

@@ -224,4 +224,4 @@ export {
 } from './tools.ts'
 export * from './transcript.ts'
 export * from './unlink-identity.ts'
-export { durationBuckets, findPercentile, readUsage, type UsageRow } from './usage.ts'
+export { durationBuckets, findPercentile, readUsage, type UsageRow, usageSums } from './usage.ts'

@@ -62,8 +62,8 @@ export const limits = {
    * says how far it got. One statement looks at no more than `walkedCallsAtOnce`, so that the time is kept.
    */
   walkedCalls: 20_000,
-  walkedCallsAtOnce: 4_000,
-  walkedCallsMs: 60,
+  walkedCallsAtOnce: 2_000,
+  walkedCallsMs: 40,
   /** How many entries of an index are passed to see how far back it gets, where several could lead a search. */
   probedCalls: 500,
   /** What a list shows of a call's arguments: characters, and the largest arguments (bytes as stored) it reads for that. */

@@ -41,6 +41,14 @@ export function addToUsage(source: string): string {
         FROM unnest(usage_hours.durations, excluded.durations) WITH ORDINALITY AS both_of(a, b, i) ORDER BY i)`
 }
 
+/**
+ * Columns that add up rows of usage_hours: as they are, and the histogram bucket by bucket (unnested, one row would
+ * become twenty). For pages that read a whole span, see the Overview's queries.
+ */
+export const usageSums = `sum(runs)::float8 AS runs, sum(failed)::float8 AS failed, sum(stopped)::float8 AS stopped,
+  sum(input_tokens)::float8 AS input, sum(output_tokens)::float8 AS output, sum(cost_micros)::float8 AS cost,
+  ARRAY[${Array.from({ length: durationBuckets.length + 1 }, (_, bucket) => `sum(durations[${bucket + 1}])`).join(', ')}]::float8[] AS counts`
+
 export interface UsageRow {
   /** The start of the hour or day. */
   at: Date
@@ -72,27 +80,21 @@ export async function readUsage(
          date_trunc($4, $2::timestamptz AT TIME ZONE $5), $3::timestamptz AT TIME ZONE $5 - interval '1 microsecond',
          ('1 ' || $4)::interval) AS local
      ), used AS (
-       SELECT date_trunc($4, hour, $5) AS at, u.* FROM usage_hours u
-       WHERE workspace_id = $1 AND hour >= date_trunc($4, $2::timestamptz, $5) AND hour < $3::timestamptz
-     ), durations AS (
-       SELECT at, array_agg(total ORDER BY i) AS counts FROM (
-         SELECT at, i, sum(count) AS total FROM used, unnest(durations) WITH ORDINALITY AS bucket(count, i) GROUP BY at, i
-       ) AS summed GROUP BY at
+       SELECT date_trunc($4, hour, $5) AS at, ${usageSums} FROM usage_hours u
+       WHERE workspace_id = $1 AND hour >= date_trunc($4, $2::timestamptz, $5) AND hour < $3::timestamptz GROUP BY 1
      )
-     SELECT s.at, coalesce(sum(runs), 0) AS runs, coalesce(sum(failed), 0) AS failed, coalesce(sum(stopped), 0) AS stopped,
-       coalesce(sum(input_tokens), 0) AS input, coalesce(sum(output_tokens), 0) AS output,
-       coalesce(sum(cost_micros), 0) AS cost, (SELECT counts::float8[] FROM durations d WHERE d.at = s.at) AS counts
-     FROM steps s LEFT JOIN used u ON u.at = s.at GROUP BY s.at ORDER BY s.at`,
+     SELECT s.at, u.runs, u.failed, u.stopped, u.input, u.output, u.cost, u.counts
+     FROM steps s LEFT JOIN used u ON u.at = s.at ORDER BY s.at`,
     [workspaceId, range.from, range.to, range.step, zone],
   )
   return rows.map((row) => ({
     at: row.at,
-    runs: Number(row.runs),
-    failed: Number(row.failed),
-    stopped: Number(row.stopped),
-    inputTokens: Number(row.input),
-    outputTokens: Number(row.output),
-    costMicros: Number(row.cost),
+    runs: row.runs ?? 0,
+    failed: row.failed ?? 0,
+    stopped: row.stopped ?? 0,
+    inputTokens: row.input ?? 0,
+    outputTokens: row.output ?? 0,
+    costMicros: row.cost ?? 0,
     p50Ms: findPercentile(row.counts ?? [], 0.5),
     p95Ms: findPercentile(row.counts ?? [], 0.95),
   }))

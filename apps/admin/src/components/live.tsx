@@ -1,7 +1,7 @@
 'use client'
 
 import { useRouter } from 'next/navigation'
-import { useEffect, useState } from 'react'
+import { useCallback, useEffect, useRef, useState, useTransition } from 'react'
 import { classNames } from './class-names.ts'
 import { followEvents } from './follow-events.ts'
 
@@ -21,7 +21,7 @@ interface LiveProps {
  * the connection is back.
  */
 export function Live({ source = workspaceEvents, restSeconds = 0, atLeastEverySeconds }: LiveProps) {
-  const router = useRouter()
+  const refresh = useRefresh()
   const [connected, setConnected] = useState(true)
   useEffect(() => {
     let readAt = Date.now()
@@ -30,7 +30,7 @@ export function Live({ source = workspaceEvents, restSeconds = 0, atLeastEverySe
       clearTimeout(timer)
       timer = undefined
       readAt = Date.now()
-      router.refresh()
+      refresh()
     }
     const onChange = () => {
       const rest = readAt + restSeconds * 1000 - Date.now()
@@ -52,8 +52,30 @@ export function Live({ source = workspaceEvents, restSeconds = 0, atLeastEverySe
       clearTimeout(timer)
       clearInterval(slow)
     }
-  }, [router, source, restSeconds, atLeastEverySeconds])
+  }, [refresh, source, restSeconds, atLeastEverySeconds])
   return <LiveMark connected={connected} />
+}
+
+/** Reads the page anew, one time after another: what comes while it is read means one more time, however much it is. */
+export function useRefresh(): () => void {
+  const router = useRouter()
+  const [busy, start] = useTransition()
+  const state = useRef({ busy: false, again: false })
+  const refresh = useCallback(() => {
+    if (state.current.busy) {
+      state.current.again = true
+      return
+    }
+    state.current.busy = true
+    start(() => router.refresh())
+  }, [router])
+  useEffect(() => {
+    if (busy) return
+    const { again } = state.current
+    state.current = { busy: false, again: false }
+    if (again) refresh()
+  }, [busy, refresh])
+  return refresh
 }
 
 export function LiveMark({ connected }: { connected: boolean }) {

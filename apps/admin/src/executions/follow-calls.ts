@@ -18,6 +18,8 @@ const remembered = 1_000
 const newest = 50
 
 export interface CallsEvent {
+  /** The newest ones as they are, and not only what changed: whoever has none of them has missed some in between. */
+  whole: boolean
   /** `matches`: the filter lets it in as it is now; otherwise it is of use only where it is shown already. */
   calls: (ListedToolCall & { matches: boolean })[]
 }
@@ -50,9 +52,11 @@ export function followCalls(workspaceId: string, filter: CallFilter, stream: Eve
     all = false
     let rest = restMs
     try {
-      const calls = (await read(runIds)).filter((call) => sent.get(call.id) !== stateOf(call))
+      const found = await read(runIds)
+      const calls = wasAll ? found : found.filter((call) => sent.get(call.id) !== stateOf(call))
       if (over) return
-      if ((!calls.length && !wasAll) || stream.trySend('calls', { calls } satisfies CallsEvent)) remember(calls)
+      if ((!calls.length && !wasAll) || stream.trySend('calls', { whole: wasAll, calls } satisfies CallsEvent))
+        remember(calls)
       else {
         all = true
         rest = againMs

@@ -32,13 +32,15 @@ export function useTail(first: readonly ListedToolCall[], address: string | null
     return followEvents(address, {
       events: {
         calls(data) {
-          const calls = (data as CallsEvent).calls.map(revive)
+          const { whole, calls: sent } = data as CallsEvent
+          const calls = sent.map(revive)
           setShown((before) => {
-            const after = merge(before.rows, calls)
+            const isGap = whole && before.rows.length > 0 && !overlaps(before.rows, calls)
+            const after = isGap ? calls : merge(before.rows, calls)
             return {
               rows: after.slice(0, shownRows),
               fresh: changedIn(before.rows, calls),
-              cut: before.cut || after.length > shownRows,
+              cut: before.cut || isGap || after.length > shownRows,
             }
           })
         },
@@ -74,6 +76,13 @@ export function merge(before: readonly ListedToolCall[], calls: CallsEvent['call
   return isNew ? rows.sort(newestFirst) : rows
 }
 
+/** Whether the newest calls reach back to what is shown; otherwise there are others in between. */
+export function overlaps(shown: readonly ListedToolCall[], newest: readonly ListedToolCall[]): boolean {
+  const first = shown[0]
+  const last = newest.at(-1)
+  return !first || !last || newestFirst(last, first) >= 0
+}
+
 /** Which of them are new, or not as they were. */
 function changedIn(before: readonly ListedToolCall[], calls: readonly ListedToolCall[]): ReadonlySet<string> {
   const known = new Map(before.map((row) => [row.id, row.status]))
@@ -81,4 +90,4 @@ function changedIn(before: readonly ListedToolCall[], calls: readonly ListedTool
 }
 
 const newestFirst = (a: ListedToolCall, b: ListedToolCall) =>
-  b.requestedAt.getTime() - a.requestedAt.getTime() || (a.id < b.id ? 1 : -1)
+  b.requestedAt.getTime() - a.requestedAt.getTime() || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0)

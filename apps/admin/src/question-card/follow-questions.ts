@@ -2,9 +2,10 @@ import { data } from '../data.ts'
 import { streamEvents } from '../playground/event-stream.ts'
 import { runtime } from '../runtime.ts'
 import { mostWaiting, type WaitingEvent } from '../shell/waiting-event.ts'
+import { tellWithRest } from '../tell-with-rest.ts'
 
 /** At most this often is a page told to read anew, however much happens. */
-const restMs = 400
+const restMs = 150
 
 /**
  * Tells a page that runs or questions of the workspace may have changed (`changed`; what counts it reads elsewhere), and
@@ -19,7 +20,6 @@ export function followQuestions(
     signal,
     (stream) => {
       const { db, live } = runtime()
-      let resting: NodeJS.Timeout | undefined
       let asked = false
       let said: number | null = null
       const count = async () => {
@@ -29,22 +29,22 @@ export function followQuestions(
       }
       const tryToCount = () =>
         count().catch((error: Error) => console.error(`console: open questions were not counted: ${error.message}`))
+      const changed = tellWithRest(() => {
+        stream.send('changed', {})
+        if (asked) void tryToCount()
+        asked = false
+      }, restMs)
       const leave = live.watch(
         workspaceId,
         (change) => {
           asked ||= change === null || change.kind.startsWith('question-')
-          resting ??= setTimeout(() => {
-            resting = undefined
-            stream.send('changed', {})
-            if (asked) void tryToCount()
-            asked = false
-          }, restMs)
+          changed.call()
         },
         () => stream.end(),
       )
       void tryToCount()
       return () => {
-        clearTimeout(resting)
+        changed.end()
         leave()
       }
     },

@@ -1,28 +1,39 @@
 'use client'
 
-import { Command } from 'cmdk'
-import { Building2, LogOut, Search } from 'lucide-react'
+import { Command, defaultFilter } from 'cmdk'
+import { Bot, Building2, Inbox, LogOut, Play, Search, SquareTerminal, Wrench } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { useTheme } from 'next-themes'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { areas } from '../areas.ts'
 import { chooseWorkspace } from './choose-workspace.ts'
 import { leave } from './leave.ts'
 import type { ShellProps } from './shell-props.ts'
 import { themes } from './themes.ts'
+import { useSearch } from './use-search.ts'
 
 interface PaletteProps extends ShellProps {
   open: boolean
   onOpenChange: (open: boolean) => void
 }
 
+const kinds = { run: Play, call: SquareTerminal, question: Inbox, agent: Bot, tool: Wrench }
+
+/** What the server found fits by itself, and stands behind whatever here has the letters in its name. */
+const foundValue = 'found '
+const filter: typeof defaultFilter = (value, search, keywords) =>
+  value.startsWith(foundValue) ? 0.001 : defaultFilter(value, search, keywords)
+
 /** Everything by name: ⌘K, a few letters, return. */
 export function Palette({ open, onOpenChange, allowed, workspace, workspaces }: PaletteProps) {
   const router = useRouter()
   const { setTheme } = useTheme()
+  const [text, setText] = useState('')
+  const found = useSearch(open ? text : '')
   const others = workspaces.filter((candidate) => candidate.id !== workspace.id)
   const run = (work: () => unknown) => () => {
     onOpenChange(false)
+    setText('')
     void work()
   }
   return (
@@ -30,13 +41,16 @@ export function Palette({ open, onOpenChange, allowed, workspace, workspaces }: 
       open={open}
       onOpenChange={onOpenChange}
       label="Go to, or do"
+      filter={filter}
       overlayClassName="fixed inset-0 z-40 animate-appear bg-[oklch(15%_0.02_262/0.35)] dark:bg-[oklch(0%_0_0/0.55)]"
       contentClassName="fixed top-[14vh] left-1/2 z-50 w-[min(560px,calc(100vw-24px))] -translate-x-1/2 overflow-hidden rounded-xl bg-panel shadow-float outline-none"
     >
       <div className="flex items-center gap-2.5 border-line border-b px-4">
         <Search aria-hidden="true" className="size-4 text-ink-3" />
         <Command.Input
-          placeholder="Where to, or what to do"
+          value={text}
+          onValueChange={setText}
+          placeholder="Where to, what to do, a name or an id"
           className="h-12 flex-1 bg-transparent text-base outline-none placeholder:text-ink-3"
         />
       </div>
@@ -72,6 +86,20 @@ export function Palette({ open, onOpenChange, allowed, workspace, workspaces }: 
             <LogOut aria-hidden="true" /> Sign out
           </Item>
         </Group>
+        {found.length > 0 && (
+          <Group heading="Found">
+            {found.map(({ kind, label, about, href }) => {
+              const Icon = kinds[kind]
+              return (
+                <Item key={href} value={foundValue + href} keywords={[]} onSelect={run(() => router.push(href))}>
+                  <Icon aria-hidden="true" />
+                  <span className="truncate">{label}</span>
+                  <span className="ml-auto shrink-0 text-2xs text-ink-3">{about}</span>
+                </Item>
+              )
+            })}
+          </Group>
+        )}
       </Command.List>
     </Command.Dialog>
   )
@@ -88,7 +116,7 @@ function Group({ heading, children }: { heading: string; children: ReactNode }) 
   )
 }
 
-function Item(props: { keywords: string[]; onSelect: () => void; children: ReactNode }) {
+function Item(props: { value?: string; keywords: string[]; onSelect: () => void; children: ReactNode }) {
   return (
     <Command.Item
       {...props}

@@ -3,7 +3,6 @@
 import type { ListedToolCall } from '@quartermaster/db'
 import { Download, Pause, Play, SquareTerminal } from 'lucide-react'
 import Link from 'next/link'
-import { useRouter } from 'next/navigation'
 import { type ReactNode, useState } from 'react'
 import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
@@ -33,7 +32,6 @@ interface CallListProps {
 }
 
 export function CallList({ calls, next, looked, filters, isFirstPage, now, timezone, children }: CallListProps) {
-  const router = useRouter()
   const [paused, setPaused] = useState(false)
   const following = isFirstPage && !paused
   const { rows, connected, fresh, cut } = useTail(calls, following ? `/api/executions/tail?${filters}` : null)
@@ -42,11 +40,6 @@ export function CallList({ calls, next, looked, filters, isFirstPage, now, timez
   // What was pushed off the end of a long look is the first thing of the next page.
   const older = cut && last ? writePageKey({ at: last.requestedAt, id: last.id }) : next
   const olderAddress = older && `/executions?${withParameter(filters, 'after', older)}`
-  const toggle = () => {
-    // What happened meanwhile is read with the page, and from there on it comes by itself.
-    if (paused) router.refresh()
-    setPaused(!paused)
-  }
   return (
     <>
       <PageHeader title="Executions">
@@ -54,7 +47,7 @@ export function CallList({ calls, next, looked, filters, isFirstPage, now, timez
           {isFirstPage ? (
             <>
               {paused ? <span className="text-ink-3 text-xs">Paused</span> : <LiveMark connected={connected} />}
-              <Button size="small" aria-pressed={paused} onClick={toggle} className="max-sm:h-10">
+              <Button size="small" aria-pressed={paused} onClick={() => setPaused(!paused)} className="max-sm:h-10">
                 {paused ? <Play aria-hidden="true" /> : <Pause aria-hidden="true" />}
                 {paused ? 'Go on' : 'Pause'}
               </Button>

@@ -1,19 +1,8 @@
-'use client'
-
-import {
-  Area,
-  AreaChart,
-  Bar,
-  BarChart,
-  CartesianGrid,
-  Line,
-  LineChart,
-  ResponsiveContainer,
-  Tooltip,
-  XAxis,
-  YAxis,
-} from 'recharts'
+// Drawn by the server, as markup: it is there with the first paint, takes no script, and is as wide as its frame.
+import { classNames } from '../../../components/class-names.ts'
 import { formatCost, formatCount, formatDuration } from '../../../format.ts'
+import { type Scale, scaleFor } from './scale.ts'
+import { smoothPath } from './smooth-path.ts'
 
 interface Series {
   key: string
@@ -21,114 +10,159 @@ interface Series {
   color: string
 }
 
-export interface ChartProps {
+export type ChartPoint = { label: string } & Record<string, string | number | null>
+
+interface ChartProps {
   kind: 'bars' | 'lines' | 'area'
   unit: 'count' | 'duration' | 'cost'
   /** Drawn, and stacked, in this order. */
   series: Series[]
-  points: ({ label: string } & Record<string, string | number | null>)[]
+  points: ChartPoint[]
+  /** What it shows, for those who do not see it. */
+  summary: string
 }
 
 const formats = { count: formatCount, duration: formatDuration, cost: formatCost }
-const charts = { bars: BarChart, lines: LineChart, area: AreaChart }
-/** Times spread over many sizes, from a quick answer to a day of waiting: each line here is a step of about ten times. */
-const durationTicks = [100, 1_000, 10_000, 60_000, 600_000, 3_600_000, 36_000_000, 360_000_000]
-/** Millionths of a dollar. An axis that ends below this has labels that say nothing, as for a workspace without a run. */
-const leastCostAxis = 30_000
-const tick = { fontSize: 10.5, fill: 'var(--ink-3)' }
+/** More labels than this would meet each other under a narrow chart. */
+const mostLabels = 6
 
-export function Chart({ kind, unit, series, points }: ChartProps) {
+export function Chart({ kind, unit, series, points, summary }: ChartProps) {
   const format = formats[unit]
-  const Container = charts[kind]
+  const scale = scaleFor(
+    unit,
+    points.map((point) => series.map(({ key }) => numberOf(point[key]))),
+    kind === 'bars',
+  )
   return (
-    <ResponsiveContainer width="100%" height="100%">
-      <Container
-        data={points}
-        accessibilityLayer={false}
-        margin={{ top: 8, right: 8, bottom: 0, left: 0 }}
-        {...(kind === 'bars' ? { barCategoryGap: '22%' } : {})}
-      >
-        <CartesianGrid vertical={false} stroke="var(--line)" strokeDasharray="2 4" />
-        <XAxis dataKey="label" tick={tick} tickLine={false} axisLine={false} minTickGap={28} height={20} />
-        <YAxis
-          tick={tick}
-          tickLine={false}
-          axisLine={false}
-          width={48}
-          tickCount={4}
-          {...(unit === 'duration' ? logarithmic(points, series) : {})}
-          {...(unit === 'cost' ? { domain: [0, (most: number) => Math.max(most, leastCostAxis)] } : {})}
-          allowDecimals={unit !== 'count'}
-          tickFormatter={(value) => format(Number(value)).replace(/ 0[ms]$|\.0(?= s)/, '')}
-        />
-        <Tooltip
-          isAnimationActive={false}
-          cursor={{ fill: 'var(--sunken)', stroke: 'var(--line-strong)', strokeWidth: kind === 'bars' ? 0 : 1 }}
-          content={({ active, label, payload }) =>
-            active && payload?.length ? (
-              <div className="rounded-md bg-panel px-2.5 py-1.5 text-xs shadow-float">
-                <p className="text-ink-3">{label}</p>
-                {[...payload].reverse().map((entry) => (
-                  <p key={String(entry.dataKey)} className="flex justify-between gap-4 tabular-nums">
-                    <span className="flex items-center gap-1.5 text-ink-2">
-                      <span className="size-2 rounded-[3px]" style={{ background: entry.color }} />
-                      {entry.name}
-                    </span>
-                    <span className="font-medium text-ink">{format(Number(entry.value))}</span>
-                  </p>
-                ))}
-              </div>
-            ) : null
-          }
-        />
-        {series.map(({ key, name, color }, index) => {
-          const common = { dataKey: key, name, isAnimationActive: false }
-          if (kind === 'bars')
-            return (
-              <Bar
-                key={key}
-                {...common}
-                stackId="all"
-                fill={color}
-                maxBarSize={30}
-                radius={index === series.length - 1 ? [2.5, 2.5, 0, 0] : 0}
-              />
-            )
-          if (kind === 'lines')
-            return (
-              <Line key={key} {...common} type="monotone" stroke={color} strokeWidth={1.75} dot={false} connectNulls />
-            )
-          return (
-            <Area
-              key={key}
-              {...common}
-              type="monotone"
-              stroke={color}
-              strokeWidth={1.75}
-              fill={color}
-              fillOpacity={0.12}
-              dot={false}
-            />
-          )
-        })}
-      </Container>
-    </ResponsiveContainer>
+    <figure className="h-[168px] px-2 pb-2">
+      <figcaption className="sr-only">{summary}</figcaption>
+      <div aria-hidden="true" data-chart={kind} className="relative h-full text-[10.5px] text-ink-3 leading-4">
+        <div className="absolute top-2 right-2 bottom-5 left-12">
+          {scale.ticks.map((tick) => (
+            <div
+              key={tick}
+              className="absolute inset-x-0 border-line border-t border-dashed"
+              style={{ bottom: percent(scale.at(tick)) }}
+            >
+              <span className="absolute right-full -translate-y-1/2 whitespace-nowrap pr-2 tabular-nums">
+                {format(tick).replace(/ 0[ms]$|\.0(?= s)/, '')}
+              </span>
+            </div>
+          ))}
+          {kind === 'bars' ? (
+            <Bars series={series} points={points} scale={scale} />
+          ) : (
+            <Lines kind={kind} series={series} points={points} scale={scale} />
+          )}
+          <Columns series={series} points={points} format={format} isBars={kind === 'bars'} />
+        </div>
+      </div>
+    </figure>
   )
 }
 
-function logarithmic(points: ChartProps['points'], series: Series[]) {
-  const values = points
-    .flatMap((point) => series.map(({ key }) => Number(point[key]) || 0))
-    .filter((value) => value > 0)
-  // There is an axis to see before there is anything to draw.
-  const least = values.length ? Math.min(...values, 10_000) : 1_000
-  const most = values.length ? Math.max(...values, 10_000) : 60_000
-  const from = durationTicks.findLast((value) => value <= least) ?? 100
-  const to = durationTicks.find((value) => value >= most) ?? most
-  return {
-    scale: 'log' as const,
-    domain: [from, to],
-    ticks: durationTicks.filter((value) => value >= from && value <= to),
-    allowDataOverflow: true,
-  }
+const numberOf = (value: string | number | null | undefined) => (typeof value === 'number' ? value : null)
+const percent = (share: number) => `${(share * 100).toFixed(2)}%`
+
+function Bars({ series, points, scale }: { series: Series[]; points: ChartPoint[]; scale: Scale }) {
+  return (
+    <div className="absolute inset-0 flex">
+      {points.map((point) => (
+        <div key={point.label} className="flex flex-1 flex-col-reverse items-center px-[11%]">
+          {series.map(({ key, color }, index) => (
+            <span
+              key={key}
+              className={classNames(
+                'block w-full max-w-8 shrink-0',
+                index === series.length - 1 && 'rounded-t-[2.5px]',
+              )}
+              style={{ height: percent(scale.at(numberOf(point[key]) ?? 0)), background: color }}
+            />
+          ))}
+        </div>
+      ))}
+    </div>
+  )
+}
+
+interface LinesProps {
+  kind: 'lines' | 'area'
+  series: Series[]
+  points: ChartPoint[]
+  scale: Scale
+}
+
+function Lines({ kind, series, points, scale }: LinesProps) {
+  return (
+    <svg viewBox="0 0 100 100" preserveAspectRatio="none" className="absolute inset-0 size-full" aria-hidden="true">
+      {series.map(({ key, color }) => {
+        const drawn = points.flatMap((point, index) => {
+          const value = numberOf(point[key])
+          return value === null ? [] : [{ x: ((index + 0.5) / points.length) * 100, y: 100 - scale.at(value) * 100 }]
+        })
+        if (!drawn.length) return null
+        const line = smoothPath(drawn)
+        return (
+          <g key={key}>
+            {kind === 'area' && (
+              <path d={`${line} L ${drawn.at(-1)?.x} 100 L ${drawn[0]?.x} 100 Z`} fill={color} fillOpacity={0.12} />
+            )}
+            <path
+              d={line}
+              fill="none"
+              stroke={color}
+              strokeWidth={1.75}
+              strokeLinecap="round"
+              vectorEffect="non-scaling-stroke"
+            />
+          </g>
+        )
+      })}
+    </svg>
+  )
+}
+
+interface ColumnsProps {
+  series: Series[]
+  points: ChartPoint[]
+  format: (value: number) => string
+  isBars: boolean
+}
+
+/** A column a point: its label under it, and its numbers while the pointer is over it. */
+function Columns({ series, points, format, isBars }: ColumnsProps) {
+  const every = Math.ceil(points.length / mostLabels)
+  return (
+    <div className="absolute inset-0 flex">
+      {points.map((point, index) => (
+        <div key={point.label} className="group relative flex-1">
+          {!isBars && <span className="absolute inset-y-0 left-1/2 hidden w-px bg-line-strong group-hover:block" />}
+          {/* Counted from the end: the newest one has its label. */}
+          {(points.length - 1 - index) % every === 0 && (
+            <span className="absolute top-full left-1/2 -translate-x-1/2 whitespace-nowrap pt-1">{point.label}</span>
+          )}
+          <div
+            className={classNames(
+              'pointer-events-none absolute top-0 z-10 hidden w-max rounded-md bg-panel px-2.5 py-1.5 text-xs shadow-float group-hover:block',
+              index * 2 < points.length ? 'left-full' : 'right-full',
+            )}
+          >
+            <p>{point.label}</p>
+            {[...series].reverse().map(({ key, name, color }) => {
+              const value = numberOf(point[key])
+              return (
+                <p key={key} className="flex justify-between gap-4 tabular-nums">
+                  <span className="flex items-center gap-1.5 text-ink-2">
+                    <span className="size-2 rounded-[3px]" style={{ background: color }} />
+                    {name}
+                  </span>
+                  <span className="font-medium text-ink">{value === null ? '—' : format(value)}</span>
+                </p>
+              )
+            })}
+          </div>
+        </div>
+      ))}
+    </div>
+  )
 }

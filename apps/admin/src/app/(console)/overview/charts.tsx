@@ -1,6 +1,6 @@
 import { Card, CardHeader } from '../../../components/card.tsx'
 import { formatCost, formatCount, formatDuration, formatStep } from '../../../format.ts'
-import { LazyChart } from './lazy-chart.tsx'
+import { Chart } from './chart.tsx'
 import type { Period } from './period.ts'
 import type { Usage } from './queries.ts'
 
@@ -26,7 +26,7 @@ export function Charts({ usage, period, timezone }: ChartsProps) {
             ]}
           />
         </CardHeader>
-        <LazyChart
+        <Chart
           kind="bars"
           unit="count"
           summary={`Runs in ${period.words}: ${formatCount(now.runs)}, of which ${formatCount(now.failed)} failed and ${formatCount(now.stopped)} were stopped.`}
@@ -52,7 +52,7 @@ export function Charts({ usage, period, timezone }: ChartsProps) {
             ]}
           />
         </CardHeader>
-        <LazyChart
+        <Chart
           kind="lines"
           unit="duration"
           summary={
@@ -76,7 +76,7 @@ export function Charts({ usage, period, timezone }: ChartsProps) {
             ]}
           />
         </CardHeader>
-        <LazyChart
+        <Chart
           kind="bars"
           unit="count"
           summary={`Tokens in ${period.words}: ${formatCount(now.inputTokens)} read, ${formatCount(now.outputTokens)} written.`}
@@ -93,7 +93,7 @@ export function Charts({ usage, period, timezone }: ChartsProps) {
       </Card>
       <Card>
         <CardHeader title="Cost" about={`by ${period.step}`} />
-        <LazyChart
+        <Chart
           kind="area"
           unit="cost"
           summary={`Cost in ${period.words}: ${formatCost(now.costMicros)}.`}

@@ -52,27 +52,18 @@ interface Range {
 async function readTotals(workspaceId: string, range: Range): Promise<Totals> {
   const zone = range.step === 'hour' ? 'UTC' : range.timezone
   const { rows } = await runtime().db.pool.query(
-    `WITH used AS (
-       SELECT * FROM usage_hours
-       WHERE workspace_id = $1 AND hour >= date_trunc($4, $2::timestamptz, $5) AND hour < $3::timestamptz
-     )
-     SELECT coalesce(sum(runs), 0)::float8 AS runs, coalesce(sum(failed), 0)::float8 AS failed,
-       coalesce(sum(stopped), 0)::float8 AS stopped, coalesce(sum(input_tokens), 0)::float8 AS input,
-       coalesce(sum(output_tokens), 0)::float8 AS output, coalesce(sum(cost_micros), 0)::float8 AS cost,
-       (SELECT array_agg(total ORDER BY i) FROM (
-          SELECT i, sum(count)::float8 AS total FROM used, unnest(durations) WITH ORDINALITY AS bucket(count, i) GROUP BY i
-        ) AS summed) AS counts
-     FROM used`,
+    `SELECT ${data.usageSums} FROM usage_hours
+     WHERE workspace_id = $1 AND hour >= date_trunc($4, $2::timestamptz, $5) AND hour < $3::timestamptz`,
     [workspaceId, range.from, range.to, range.step, zone],
   )
   const row = rows[0]
   return {
-    runs: row.runs,
-    failed: row.failed,
-    stopped: row.stopped,
-    inputTokens: row.input,
-    outputTokens: row.output,
-    costMicros: row.cost,
+    runs: row.runs ?? 0,
+    failed: row.failed ?? 0,
+    stopped: row.stopped ?? 0,
+    inputTokens: row.input ?? 0,
+    outputTokens: row.output ?? 0,
+    costMicros: row.cost ?? 0,
     p50Ms: data.findPercentile(row.counts ?? [], 0.5),
     p95Ms: data.findPercentile(row.counts ?? [], 0.95),
   }
@@ -190,7 +181,7 @@ export async function listOpenQuestions(
   const open = `FROM questions WHERE workspace_id = $1 AND status = 'open' AND expires_at > now()`
   const [counted, { rows }] = await Promise.all([
     db.pool.query<{ total: number }>(
-      `SELECT count(*)::int AS total FROM (SELECT 1 ${open} LIMIT ${mostQuestions + 1}) AS some`,
+      `SELECT count(*)::int AS total FROM (SELECT 1 ${open} LIMIT ${mostQuestions + 1}) AS counted`,
       [workspaceId],
     ),
     db.pool.query(
