@@ -68,6 +68,15 @@ export * from './limits.ts'
 export * from './link-codes.ts'
 export * from './list-questions.ts'
 export {
+  type ListedRun,
+  type ListedRuns,
+  listRuns,
+  type RunFilters,
+  type RunKey,
+  readRun,
+  type WholeRun,
+} from './list-runs.ts'
+export {
   type FollowedToolCall,
   type ListedToolCall,
   type ListToolCalls,
@@ -78,15 +87,6 @@ export {
   type ToolCallPage,
   withArguments,
 } from './list-tool-calls.ts'
-export {
-  type ListedRun,
-  type ListedRuns,
-  listRuns,
-  type RunFilters,
-  type RunKey,
-  readRun,
-  type WholeRun,
-} from './list-runs.ts'
 export * from './listen.ts'
 export * from './live.ts'
 export * from './master-key.ts'
