@@ -1,6 +1,7 @@
 import type { Role } from '@quartermaster/db'
 import type { ConsoleUnderTest } from '../console.ts'
 import type { Person } from '../people.ts'
+import type { TenantIds } from '../tenant-ids.ts'
 
 /**
  * What an area of the console puts before the tests that look at all areas alike: who may see and do what
@@ -12,6 +13,8 @@ export interface AreaUnderTest {
   pages?: Record<string, Role>
   /** Routes that are asked for by an id, or follow what is, and the test file that has its say about each. */
   byId?: Record<string, string>
+  /** The address of each page of `byId`, with ids of whatever workspace (tenants.test.ts). */
+  foreign?: Record<string, (ids: TenantIds) => string>
   actions?: Record<string, TestedAction>
   /** Addresses beside `pages` that axe looks at, as somebody with the role admin: a detail page, a tab, a filter. */
   looks?: (it: ConsoleUnderTest) => string[] | Promise<string[]>

@@ -16,6 +16,10 @@ export default {
     '/approvals/[id]': 'approvals.test.ts',
     '/playground/[id]': 'playground.test.ts',
   },
+  foreign: {
+    '/approvals/[id]': ({ questionId }) => `/approvals/${questionId}`,
+    '/playground/[id]': ({ conversationId }) => `/playground/${conversationId}`,
+  },
   actions: {
     sendMessage: onSession(({ conversationId }) => ({ sessionId: conversationId, eventId: 'roles', text: 'hello' })),
     answerCard: onSession(({ questionId }) => ({ questionId, verdict: 'approve', value: '"tea"' })),

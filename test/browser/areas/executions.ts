@@ -5,10 +5,9 @@ export default {
   pages: { '/executions': 'viewer' },
   byId: {
     '/executions/[id]': 'executions.test.ts',
-    '/api/executions/tail': 'executions.test.ts',
-    '/api/executions/export': 'executions.test.ts',
     '/api/search': 'search.test.ts',
   },
+  foreign: { '/executions/[id]': ({ executionId }) => `/executions/${executionId}` },
   looks: async (it: ConsoleUnderTest) => {
     const { id } = await it.db.prisma.toolCall.findFirstOrThrow({
       where: { workspaceId: it.workspaceId, decision: 'deny' },
