@@ -5,7 +5,7 @@ import type { AreaUnderTest, TestedAction } from './area.ts'
 
 const onRun = (form: (session: OwnSession) => Record<string, string>): TestedAction => ({
   needs: 'member',
-  page: '/runs',
+  page: '/runs/any',
   form: async (own: Person, it: ConsoleUnderTest) => form(await makeSession(it, own)),
 })
 
