@@ -28,6 +28,6 @@ export default {
       orderBy: { askedAt: 'asc' },
     })
     const run = `/runs/${waiting.runId}`
-    return [run, `${run}?item=s1`, `${run}?view=log`, '/runs?status=failed', '/runs?q=nothing+is+called+like+this']
+    return [run, `${run}?view=log`, '/runs?q=nothing+is+called+like+this']
   },
 } satisfies AreaUnderTest

@@ -13,13 +13,12 @@ export function Live({ source: address = '/api/questions/events' }: { source?: s
   const [connected, setConnected] = useState(true)
   useEffect(() => {
     const source = new EventSource(address)
-    let wasLost = false
     source.addEventListener('open', () => {
       setConnected(true)
-      if (wasLost) refresh()
+      // Nobody told us of what changed since the page was made, or while the connection was lost.
+      refresh()
     })
     source.addEventListener('error', () => {
-      wasLost = true
       setConnected(false)
       // A refusal closes it for good; then the page itself finds out why.
       if (source.readyState === EventSource.CLOSED) refresh()
