@@ -179,9 +179,9 @@ test('a run that is forked really goes on: nothing is written twice, and the bot
   await page.getByRole('dialog').getByLabel('Your message').fill('what can you do?')
   await page.getByRole('button', { name: 'Fork it' }).click()
   await page.waitForURL((url) => url.pathname.startsWith('/playground/cnv_') && url.href !== first)
-  await log(page).getByText('what can you do?').waitFor()
+  await page.getByRole('article', { name: 'Your message' }).getByText('what can you do?').waitFor()
   await log(page).getByText('Offline model').last().waitFor()
-  await ended(page)
+  await log(page).getByText('it was not run again').waitFor({ state: 'attached' })
   expect(await calls()).toBe(before)
   expect(read('forked.txt')).toBe('hello')
 

@@ -5,7 +5,7 @@ import type { AreaUnderTest, TestedAction } from './area.ts'
 
 const onRun = (form: (session: OwnSession) => Record<string, string>): TestedAction => ({
   needs: 'member',
-  page: '/runs',
+  page: '/runs/any',
   form: async (own: Person, it: ConsoleUnderTest) => form(await makeSession(it, own)),
 })
 
@@ -28,6 +28,6 @@ export default {
       orderBy: { askedAt: 'asc' },
     })
     const run = `/runs/${waiting.runId}`
-    return [run, `${run}?item=s1`, `${run}?view=log`, '/runs?status=failed', '/runs?q=nothing+is+called+like+this']
+    return [run, `${run}?view=log`, '/runs?q=nothing+is+called+like+this']
   },
 } satisfies AreaUnderTest

@@ -5,11 +5,17 @@ export interface EventFollower {
   events: Readonly<Record<string, (data: unknown) => void>>
   /** Whether events come. Said at once, and whenever it changes. */
   onState(connected: boolean): void
-  /** Events may have been missed: the connection is back, or somebody looks at the page again. */
+  /**
+   * Events may have been missed: the connection is there only now, is back, somebody looks at the page again, or something
+   * happened just before this follower joined, maybe after the page that it is on was made.
+   */
   onBack(): void
   /** The server will not have us; it is asked again all the same. */
   onRefused?(): void
 }
+
+/** How long it may take from the moment in which a page is made until it follows what happens. */
+const recentMs = 3_000
 
 /** After a refusal; a connection that merely broke the browser mends by itself. */
 const againMs = 5_000
@@ -18,8 +24,8 @@ interface Shared {
   followers: Set<EventFollower>
   source: EventSource | null
   connected: boolean
-  /** It was open once, so the next opening is a return. */
-  wasOpen: boolean
+  /** When the last event came. */
+  heardAt: number
   again: ReturnType<typeof setTimeout> | undefined
   names: Set<string>
 }
@@ -37,7 +43,7 @@ export function followEvents(address: string, follower: EventFollower): () => vo
       followers: new Set(),
       source: null,
       connected: false,
-      wasOpen: false,
+      heardAt: Number.NEGATIVE_INFINITY,
       again: undefined,
       names: new Set(),
     }
@@ -48,7 +54,10 @@ export function followEvents(address: string, follower: EventFollower): () => vo
   joined.followers.add(follower)
   if (!joined.source && isSeen()) connect(address, joined)
   else for (const name of Object.keys(follower.events)) hear(joined, name)
-  if (joined.connected) follower.onState(true)
+  if (joined.connected) {
+    follower.onState(true)
+    if (performance.now() - joined.heardAt < recentMs) follower.onBack()
+  }
   return () => {
     joined.followers.delete(follower)
     if (joined.followers.size) return
@@ -82,10 +91,8 @@ function connect(address: string, shared: Shared) {
   shared.names.clear()
   for (const follower of shared.followers) for (const name of Object.keys(follower.events)) hear(shared, name)
   source.addEventListener('open', () => {
-    const isBack = shared.wasOpen
-    shared.wasOpen = true
     say(shared, true)
-    if (isBack) for (const follower of [...shared.followers]) follower.onBack()
+    for (const follower of [...shared.followers]) follower.onBack()
   })
   source.addEventListener('error', () => {
     say(shared, false)
@@ -114,6 +121,7 @@ function hear(shared: Shared, name: string) {
   if (!shared.source || shared.names.has(name)) return
   shared.names.add(name)
   shared.source.addEventListener(name, (event) => {
+    shared.heardAt = performance.now()
     const data: unknown = JSON.parse((event as MessageEvent<string>).data)
     for (const follower of [...shared.followers]) follower.events[name]?.(data)
   })
