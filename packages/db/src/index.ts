@@ -11,6 +11,7 @@ export * from './attempts.ts'
 export * from './audit.ts'
 export { parsePlace, removeBinding, saveBinding } from './bindings.ts'
 export * from './call-files.ts'
+export * from './called-tools.ts'
 export * from './change-message.ts'
 export { type Admission, parseAllowList, readAdmission, saveAdmission, setDefaultAgent } from './channel-settings.ts'
 export * from './chat-files.ts'
@@ -45,17 +46,7 @@ export { grantLease, type LeaseGrant, revokeLease, useLease } from './leases.ts'
 export * from './limits.ts'
 export * from './link-codes.ts'
 export * from './list-questions.ts'
-export {
-  type FollowedToolCall,
-  type ListedToolCall,
-  type ListToolCalls,
-  listCalledTools,
-  listToolCalls,
-  readCallsOfRuns,
-  type ToolCallKey,
-  type ToolCallPage,
-  withArguments,
-} from './list-tool-calls.ts'
+export { type ListToolCalls, listToolCalls, type ToolCallKey, type ToolCallPage } from './list-tool-calls.ts'
 export * from './listen.ts'
 export * from './live.ts'
 export * from './master-key.ts'
@@ -101,6 +92,7 @@ export {
   withdrawQuestions,
 } from './questions.ts'
 export * from './read-conversation.ts'
+export { type FollowedToolCall, type ListedToolCall, readCallsOfRuns, withArguments } from './read-listed-calls.ts'
 export * from './read-tool-call.ts'
 export * from './rename-login.ts'
 export * from './replace-references.ts'
