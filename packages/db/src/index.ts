@@ -33,6 +33,7 @@ export * from './audit-log.ts'
 export { parsePlace, removeBinding, saveBinding } from './bindings.ts'
 export * from './call-files.ts'
 export * from './change-file.ts'
+export * from './called-tools.ts'
 export * from './change-message.ts'
 export { type Admission, parseAllowList, readAdmission, saveAdmission, setDefaultAgent } from './channel-settings.ts'
 export * from './chat-files.ts'
@@ -90,17 +91,7 @@ export {
   readRun,
   type WholeRun,
 } from './list-runs.ts'
-export {
-  type FollowedToolCall,
-  type ListedToolCall,
-  type ListToolCalls,
-  listCalledTools,
-  listToolCalls,
-  readCallsOfRuns,
-  type ToolCallKey,
-  type ToolCallPage,
-  withArguments,
-} from './list-tool-calls.ts'
+export { type ListToolCalls, listToolCalls, type ToolCallKey, type ToolCallPage } from './list-tool-calls.ts'
 export * from './listen.ts'
 export * from './live.ts'
 export * from './master-key.ts'
@@ -171,6 +162,7 @@ export {
 } from './questions.ts'
 export * from './read-agents.ts'
 export * from './read-conversation.ts'
+export { type FollowedToolCall, type ListedToolCall, readCallsOfRuns, withArguments } from './read-listed-calls.ts'
 export * from './read-tool-call.ts'
 export * from './recorded-calls.ts'
 export * from './rename-login.ts'

@@ -78,3 +78,18 @@ export function otherConditions(filter: ToolCallFilter): Condition[] {
 /** All of them as one expression that is never null; true where there is none. */
 export const allOf = (conditions: readonly Condition[], values: Values): string =>
   conditions.length ? `coalesce(${conditions.map(({ sql }) => `(${sql(values)})`).join(' AND ')}, false)` : 'true'
+
+/** The rows that are looked at: a stretch of the leading index, or of all calls by time. */
+export function stretchOf(
+  { workspaceId, from, to }: ToolCallFilter,
+  leading: Condition | null,
+  after: { requestedAt: Date; id: string } | null,
+  values: Values,
+): string {
+  const parts = [`t.workspace_id = ${values.add(workspaceId)}`]
+  if (leading) parts.push(leading.sql(values))
+  if (from) parts.push(`t.requested_at >= ${values.add(from)}`)
+  if (to) parts.push(`t.requested_at < ${values.add(to)}`)
+  if (after) parts.push(`(t.requested_at, t.id) < (${values.add(after.requestedAt)}, ${values.add(after.id)})`)
+  return parts.join(' AND ')
+}
