@@ -25,6 +25,11 @@ async function open(path: string, as = it.people.admin): Promise<Page> {
   return page
 }
 
+/** The mark beside the name: the version that holds. */
+const holding = (page: Page, number: number) => page.locator('header').getByText(`version ${number}`, { exact: true })
+const tab = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: /^Pages of / }).getByRole('link', { name: new RegExp(`^${name}`) })
+
 async function mistakeAt(field: Locator): Promise<string | null> {
   await field.and(field.page().locator('[aria-invalid=true]')).waitFor()
   return field
@@ -54,7 +59,7 @@ test('an agent is made from a template as a draft, and answers only when it is p
   const dialog = page.getByRole('dialog', { name: 'Publish version 1 of Lantern?' })
   await dialog.getByLabel('Note', { exact: true }).fill('For the team.')
   await dialog.getByRole('button', { name: 'Publish version 1' }).click()
-  await page.getByText('version 1', { exact: true }).waitFor()
+  await holding(page, 1).waitFor()
 
   await page.getByRole('link', { name: 'Talk to it' }).click()
   await page.waitForURL('**/playground?agent=*')
@@ -68,7 +73,7 @@ test('a copy of another agent has its tools', async () => {
   await page.getByLabel('Name', { exact: true }).fill('Second Ledger')
   await page.getByLabel('Begins as', { exact: true }).selectOption({ label: 'Ledger' })
   await page.getByRole('button', { name: 'Make the draft' }).click()
-  await page.getByRole('link', { name: /^Tools/ }).click()
+  await tab(page, 'Tools').click()
   await page.getByRole('list', { name: 'Attached tools' }).getByText('default_limit: 500').waitFor()
 })
 
@@ -135,10 +140,7 @@ test('a tool is attached with a configuration from its schema, and detached, in 
   const json = form.getByRole('textbox', { name: 'Configuration' })
   await json.fill('{"no_such": 1}')
   await form.getByRole('button', { name: 'Attach in the draft' }).click()
-  await form
-    .getByText(/no_such/)
-    .first()
-    .waitFor()
+  await form.getByRole('alert').filter({ hasText: 'no_such' }).waitFor()
   expect((await read(agentId)).draft?.configuration.attachments).toEqual([])
 
   await json.fill('{"default_method": "GET"}')
@@ -186,10 +188,10 @@ test('publishing shows the difference and takes a note; a version is compared an
   await changes.getByText('+ Drafted instructions.').waitFor()
   await dialog.getByLabel('Note', { exact: true }).fill('Says more.')
   await dialog.getByRole('button', { name: 'Publish version 3' }).click()
-  await page.getByText('version 3', { exact: true }).waitFor()
+  await holding(page, 3).waitFor()
   expect(await page.getByRole('region', { name: 'Draft' }).count()).toBe(0)
 
-  await page.getByRole('link', { name: 'Versions' }).click()
+  await tab(page, 'Versions').click()
   const versions = page.getByRole('list', { name: 'Versions' })
   await versions.getByText('Says more.').waitFor()
   await versions.getByText('Adam Admin, just now · 1 change').first().waitFor()
@@ -202,7 +204,7 @@ test('publishing shows the difference and takes a note; a version is compared an
   const back = page.getByRole('dialog', { name: `Roll ${name} back to version 2?` })
   await back.getByText('+ Second instructions.').waitFor()
   await back.getByRole('button', { name: 'Roll back to version 2' }).click()
-  await page.getByText('version 4', { exact: true }).waitFor()
+  await holding(page, 4).waitFor()
   await versions.getByText('Back to version 2.').waitFor()
   expect((await read(agentId)).published?.configuration.instructions).toBe('Second instructions.')
   expect((await auditOf(agentId)).at(-1)).toMatchObject({
@@ -250,7 +252,7 @@ test('a draft that somebody changed while the dialog was open is not published',
   // The dialog now shows what would be published, and publishes that.
   await dialog.getByText('+ full').waitFor()
   await dialog.getByRole('button', { name: 'Publish version 3' }).click()
-  await page.getByText('version 3', { exact: true }).waitFor()
+  await holding(page, 3).waitFor()
   expect((await read(agentId)).published?.configuration.profile).toBe('full')
 })
 
@@ -280,7 +282,7 @@ test('a place is bound and unbound here, archiving names it, and a restored agen
   await page.getByRole('button', { name: 'Restore' }).click()
   await page.getByRole('link', { name: 'Talk to it' }).waitFor()
 
-  await page.getByRole('link', { name: 'Channels', exact: true }).last().click()
+  await tab(page, 'Channels').click()
   await page.getByRole('button', { name: `Unbind ${id}` }).click()
   await page.getByRole('button', { name: 'Unbind it' }).click()
   await page.getByText('Nobody meets it in a chat yet').waitFor()

@@ -6,6 +6,7 @@ import { type FormEvent, useMemo, useRef, useState, useTransition } from 'react'
 import { toast } from 'sonner'
 import { Button } from '../../../../../components/button.tsx'
 import { Card, CardHeader } from '../../../../../components/card.tsx'
+import { classNames } from '../../../../../components/class-names.ts'
 import { Field, fieldProps } from '../../../../../components/field.tsx'
 import { Input, Select, TextArea } from '../../../../../components/input.tsx'
 import { saveAgent } from '../../actions.ts'
@@ -248,7 +249,13 @@ export function ConfigurationForm(props: ConfigurationFormProps) {
         </Card>
 
         {mayEdit && (
-          <div className="sticky bottom-0 z-10 -mx-1 flex flex-wrap items-center gap-x-3 gap-y-2 border-line border-t bg-ground/95 px-1 py-3">
+          <div
+            className={classNames(
+              '-mx-1 flex flex-wrap items-center gap-x-3 gap-y-2 border-line bg-ground px-1 py-3',
+              // It comes along as soon as there is something to save.
+              touched.length > 0 && 'sticky bottom-0 z-10 border-t',
+            )}
+          >
             <Button type="submit" look="primary" disabled={busy || touched.length === 0} className="max-sm:h-10">
               {busy ? 'Saving…' : 'Save in the draft'}
             </Button>

@@ -93,7 +93,9 @@ export default async function EffectiveToolsPage({ params, searchParams }: Effec
                       <p className="truncate">
                         <code className="text-xs">{row.name}</code>
                       </p>
-                      <p className="truncate text-ink-3 text-xs max-sm:hidden">{row.title}</p>
+                      {row.title !== row.name && (
+                        <p className="truncate text-ink-3 text-xs max-sm:hidden">{row.title}</p>
+                      )}
                     </Cell>
                     {now && (
                       <Cell className="py-2 align-top">
@@ -136,7 +138,13 @@ const unusable: ToolDecision = { verdict: 'deny', trail: [], byArguments: [] }
 function entriesOf(rows: readonly RegisteredTool[], now: Decided | null, then: Decided | null): Entry[] {
   const of = (decided: Decided | null, row: RegisteredTool) =>
     decided?.ok ? (row.unavailable ? unusable : decided.decisions.get(row.name)) : undefined
-  return rows.map((row) => ({ row, before: of(now, row), after: of(then, row) }))
+  return rows.map((row) => ({ row, before: of(now, row), after: of(then, row) })).sort((a, b) => rankOf(a) - rankOf(b))
+}
+
+/** What the draft changes first, then what there is for the agent; the many that it has not come last. */
+function rankOf({ before, after }: Entry): number {
+  if (isChanged(before, after)) return 0
+  return (after ?? before)?.verdict === 'deny' ? 2 : 1
 }
 
 const isChanged = (before: ToolDecision | undefined, after: ToolDecision | undefined) =>

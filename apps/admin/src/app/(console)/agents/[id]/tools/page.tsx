@@ -101,7 +101,7 @@ export default async function AgentToolsPage({ params, searchParams }: ToolsPage
                 Tools come with the product, with a tool.yml, or from an MCP server.
               </EmptyState>
             ) : (
-              <ul aria-label="Tools to attach" className="max-h-[36rem] overflow-y-auto">
+              <ul aria-label="Tools to attach" className="max-h-[36rem] overflow-y-auto [&>:first-child]:border-t-0">
                 {attachable.map((row) => (
                   <Attachable key={row.id} view={view} row={row} filters={filters} />
                 ))}
