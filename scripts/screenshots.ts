@@ -38,7 +38,7 @@ const pages = [
   { name: 'approvals-history', path: '/approvals?show=history' },
   { name: 'playground-new', path: '/playground' },
   { name: 'tools', path: '/tools' },
-  { name: 'tool', path: '/tools/file.write' },
+  { name: 'tool', path: '/tools/shell.exec' },
   { name: 'files', path: '/files' },
   { name: 'files-virtual', path: '/files?in=virtual' },
   { name: 'file', path: '/files/open?path=runbook.md' },

@@ -272,7 +272,8 @@ export function makeWorkspace(
   for (const profile of profiles) rows.add('profiles', { workspace_id, ...profile, updated_at: at(60) })
   rows.add('policy_settings', {
     workspace_id,
-    profile: 'messaging',
+    // Each agent's own profile narrows it.
+    profile: 'full',
     allow: [],
     deny: ['mcp:github:merge_pull_request'],
     providers: {},
