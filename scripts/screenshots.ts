@@ -52,7 +52,7 @@ const pages = [
   { name: 'policies-explain', path: '/policies/explain' },
   { name: 'secrets', path: '/secrets' },
   { name: 'tools', path: '/tools' },
-  { name: 'tool', path: '/tools/file.write' },
+  { name: 'tool', path: '/tools/shell.exec' },
   { name: 'files', path: '/files' },
   { name: 'files-virtual', path: '/files?in=virtual' },
   { name: 'file', path: '/files/open?path=runbook.md' },

@@ -171,7 +171,7 @@ function ToolRow({
           className="truncate text-ink-3 text-xs"
           title={tool.aliases.length ? `Also: ${tool.aliases.join(', ')}` : ''}
         >
-          {tool.title}
+          {tool.title === tool.name ? tool.description : tool.title}
           {tool.aliases.length > 0 && ` · also ${tool.aliases.join(', ')}`}
         </p>
       </Cell>
