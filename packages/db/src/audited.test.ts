@@ -18,6 +18,8 @@ import { createLinkCode } from './link-codes.ts'
 import { checkMasterKey, type MasterKeys, masterKeyOf } from './master-key.ts'
 import { changeRole, disableMember, enableMember } from './members.ts'
 import { openChannel } from './open-channel.ts'
+import { discardPolicyDraft, editPolicyDraft, readPolicyDraft, rebasePolicyDraft } from './policy-draft.ts'
+import { publishPolicyDraft } from './publish-policy.ts'
 import { askQuestion, expireQuestions, withdrawQuestions } from './questions.ts'
 import { renameLogin } from './rename-login.ts'
 import { rotateMasterKey } from './rotate-master-key.ts'
@@ -73,6 +75,17 @@ const session = async (db: Database) => {
   return { token, sessionId: rows.at(-1).id }
 }
 const channelId = 'chn_telegram'
+/** The draft as it is, for whoever saw it. */
+const draftChange = async (db: Database) => {
+  const draft = await readPolicyDraft(db, workspaceId)
+  const editor: Actor = { kind: 'member', id: workspace.members.admin }
+  return { workspaceId, actor: editor, expectedUpdatedAt: draft?.updatedAt ?? null }
+}
+const editDraft = async (db: Database, pattern: string) =>
+  editPolicyDraft(db, {
+    ...(await draftChange(db)),
+    edit: (content) => ({ ...content, settings: { ...content.settings, deny: [pattern] } }),
+  })
 const place = () => ({ workspaceId, channelId, place: '-100', actor })
 const member = () => ({ workspaceId, memberId: workspace.members.viewer, actor })
 
@@ -170,6 +183,22 @@ const changes: Record<string, (db: Database) => Promise<() => Promise<unknown>>>
       [workspaceId, viewer],
     )
     return () => unlinkIdentity(db, { workspaceId, memberId: viewer, identityId: 'idn_chat', actor })
+  },
+  editPolicyDraft: async (db) => async () => (await editDraft(db, 'a.b')).ok,
+  rebasePolicyDraft: async (db) => {
+    await editDraft(db, 'b.c')
+    const change = await draftChange(db)
+    return () => rebasePolicyDraft(db, change)
+  },
+  publishPolicyDraft: async (db) => {
+    await editDraft(db, 'c.d')
+    const change = await draftChange(db)
+    return () => publishPolicyDraft(db, change)
+  },
+  discardPolicyDraft: async (db) => {
+    await editDraft(db, 'd.e')
+    const change = await draftChange(db)
+    return () => discardPolicyDraft(db, change)
   },
   // The last one: the database belongs to another key afterwards.
   rotateMasterKey: async (db) => () =>
