@@ -227,8 +227,8 @@ test('rules are moved and switched by their buttons; one that a stricter one alw
   const [first, second] = (await names()) as [string, string]
   await page.getByRole('button', { name: `Move “${first}” down` }).press('Enter')
   await expect.poll(async () => (await names()).slice(0, 2)).toEqual([second, first])
-  await page.getByRole('button', { name: 'Switch “No shell at all” off' }).click()
-  await page.getByRole('button', { name: 'Switch “No shell at all” on' }).waitFor()
+  await page.getByRole('button', { name: 'Switch off “No shell at all”' }).click()
+  await page.getByRole('button', { name: 'Switch on “No shell at all”' }).waitFor()
   expect(await page.getByText('Never decides').count()).toBe(0)
 })
 

@@ -23,8 +23,19 @@ import { createLinkCode } from './link-codes.ts'
 import { checkMasterKey, type MasterKeys, masterKeyOf } from './master-key.ts'
 import { changeRole, disableMember, enableMember } from './members.ts'
 import { openChannel } from './open-channel.ts'
+
+<<<<<<< HEAD
+
 import { ensureWebChannel } from './playground.ts'
 import { publishDraft, rollBack } from './publish-agent.ts'
+
+=======
+
+import { discardPolicyDraft, editPolicyDraft, readPolicyDraft, rebasePolicyDraft } from './policy-draft.ts'
+import { publishPolicyDraft } from './publish-policy.ts'
+
+>>>>>>> policies
+
 import { askQuestion, expireQuestions, withdrawQuestions } from './questions.ts'
 import { readAgent } from './read-agents.ts'
 import { renameLogin } from './rename-login.ts'
@@ -93,6 +104,17 @@ const invite = (db: Database, email: string) =>
     actor: { kind: 'member', id: workspace.members.admin },
   })
 const channelId = 'chn_telegram'
+/** The draft as it is, for whoever saw it. */
+const draftChange = async (db: Database) => {
+  const draft = await readPolicyDraft(db, workspaceId)
+  const editor: Actor = { kind: 'member', id: workspace.members.admin }
+  return { workspaceId, actor: editor, expectedUpdatedAt: draft?.updatedAt ?? null }
+}
+const editDraft = async (db: Database, pattern: string) =>
+  editPolicyDraft(db, {
+    ...(await draftChange(db)),
+    edit: (content) => ({ ...content, settings: { ...content.settings, deny: [pattern] } }),
+  })
 const place = () => ({ workspaceId, channelId, place: '-100', actor })
 const agent = () => ({ workspaceId, agentId: workspace.agentId, actor })
 const seen = async (db: Database) => (await readAgent(db, workspace))!.seen
@@ -254,6 +276,22 @@ const changes: Record<string, (db: Database) => Promise<() => Promise<unknown>>>
       [workspaceId, viewer],
     )
     return () => unlinkIdentity(db, { workspaceId, memberId: viewer, identityId: 'idn_chat', actor })
+  },
+  editPolicyDraft: async (db) => async () => (await editDraft(db, 'a.b')).ok,
+  rebasePolicyDraft: async (db) => {
+    await editDraft(db, 'b.c')
+    const change = await draftChange(db)
+    return () => rebasePolicyDraft(db, change)
+  },
+  publishPolicyDraft: async (db) => {
+    await editDraft(db, 'c.d')
+    const change = await draftChange(db)
+    return () => publishPolicyDraft(db, change)
+  },
+  discardPolicyDraft: async (db) => {
+    await editDraft(db, 'd.e')
+    const change = await draftChange(db)
+    return () => discardPolicyDraft(db, change)
   },
   // The last one: the database belongs to another key afterwards.
   rotateMasterKey: async (db) => () =>

@@ -78,7 +78,7 @@ export default {
     deleteSkillLayer: onDraft('/policies/layers', ({ role }) => ({ name: `of-${role}` })),
     saveHookRule: onDraft('/policies/hooks', () => ({ at: '', pattern: 'file.*', hook: 'log', conditions: '[]' })),
     deleteHookRule: onDraft('/policies/hooks', () => ({ at: '0' })),
-    saveDraftRule: onDraft('/policies/rules', ({ role }) => ({
+    saveDraftRule: onDraft('/policies/rules/new', ({ role }) => ({
       rule: JSON.stringify({
         ...{ name: `Rule of ${role}`, pattern: 'file.*', decision: 'ask', conditions: [], approval: {} },
         ...{ mustMatch: [], mustNotMatch: [], enabled: true, note: '' },
@@ -86,7 +86,7 @@ export default {
     })),
     switchDraftRule: onDraft('/policies/rules', async (_own, it) => ({ id: await ruleOf(it), enabled: 'false' })),
     moveDraftRule: onDraft('/policies/rules', async (_own, it) => ({ id: await ruleOf(it), by: '-1' })),
-    deleteDraftRule: onDraft('/policies/rules', async (_own, it) => ({ id: await ruleOf(it) })),
+    deleteDraftRule: onDraft('/policies/rules/new', async (_own, it) => ({ id: await ruleOf(it) })),
     rebaseDraft: onDraft('/policies/draft'),
     publishDraft: onDraft('/policies/draft', async (_own, it) => {
       await rebase(it)

@@ -25,7 +25,7 @@ export function EditToggle({ label, short, children }: EditToggleProps) {
         <Button
           size="small"
           aria-expanded={open}
-          aria-label={label}
+          aria-label={open ? `Close: ${label}` : label}
           onClick={() => setOpen(!open)}
           className="max-sm:h-10"
         >

@@ -1,6 +1,7 @@
 import type { Decision, Policy } from '@quartermaster/tools'
 import { Search } from 'lucide-react'
 import type { Metadata } from 'next'
+import Form from 'next/form'
 import { Button } from '../../../../components/button.tsx'
 import { Card, CardHeader } from '../../../../components/card.tsx'
 import { EmptyState } from '../../../../components/empty-state.tsx'
@@ -40,7 +41,7 @@ export default async function ExplainPage({
     <Frame view={view} chosen="/policies/explain">
       <Card aria-labelledby="explain">
         <CardHeader id="explain" title="Explain a call" about="Nothing is run: the policy is asked, and says why." />
-        <form className="grid gap-4 px-4 pt-2 pb-4">
+        <Form action="/policies/explain" className="grid gap-4 px-4 pt-2 pb-4">
           <div className="grid gap-4 sm:grid-cols-2">
             <Field id="agent" label="Agent" mistake={mistakes.agent}>
               <Select {...fieldProps('agent', mistakes.agent)} defaultValue={asked.agent} key={asked.agent}>
@@ -82,7 +83,7 @@ export default async function ExplainPage({
               <option key={name} value={name} />
             ))}
           </datalist>
-        </form>
+        </Form>
       </Card>
       {answers.length === 0 && Object.keys(mistakes).length === 0 && (
         <EmptyState icon={Search} title="Which call?">

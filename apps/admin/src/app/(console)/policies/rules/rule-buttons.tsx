@@ -52,7 +52,7 @@ export function RuleButtons({ seen, id, name, enabled, isFirst, isLast }: RuleBu
       </Button>
       <Button
         size="small"
-        aria-label={`Switch “${name}” ${enabled ? 'off' : 'on'}`}
+        aria-label={`Switch ${enabled ? 'off' : 'on'} “${name}”`}
         disabled={busy}
         onClick={() => send(switchDraftRule, { enabled: String(!enabled) })}
         className="w-20 max-sm:h-10"
