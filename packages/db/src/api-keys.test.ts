@@ -1,10 +1,11 @@
 import { beforeAll, expect, test } from 'vitest'
-import { createApiKey, findApiKey, revokeApiKey } from './api-keys.ts'
+import { createApiKey, findApiKey, listApiKeys, revokeApiKey } from './api-keys.ts'
 import type { Actor } from './audit.ts'
 import { newId } from './ids.ts'
 import { disableMember } from './members.ts'
 import { Problem } from './problem.ts'
 import { useTestDatabase } from './testing.ts'
+import { createTestWorkspace } from './testing-workspace.ts'
 
 const database = useTestDatabase()
 const actor: Actor = { kind: 'system', id: 'test' }
@@ -65,4 +66,30 @@ test('making and revoking are recorded', async () => {
   const actions = rows.map((row) => row.action)
   expect(actions.filter((action) => action === 'api-key.create')).toHaveLength(5)
   expect(actions.filter((action) => action === 'api-key.revoke')).toHaveLength(1)
+})
+
+test('keys are listed the newest first, page by page, of everybody or of one, with how they stand and never whole', async () => {
+  const { workspaceId, members } = await createTestWorkspace(database.db)
+  const make = (name: string, memberId: string, expiresAt: Date | null = null) =>
+    createApiKey(database.db, { workspaceId, memberId, name, scopes: ['runs'], expiresAt, actor })
+  const first = await make('first', members.admin)
+  await make('second', members.member, new Date(Date.now() - 1_000))
+  const third = await make('third', members.member)
+  await make('fourth', members.viewer)
+  await revokeApiKey(database.db, { workspaceId, keyId: third.id, actor })
+  await disableMember(database.db, { workspaceId, memberId: members.viewer, actor })
+  const list = (more: object = {}) => listApiKeys(database.db, { workspaceId, ...more })
+  const states = (await list()).map(({ name, state }) => `${name}: ${state}`)
+  expect(states).toEqual(['fourth: member-disabled', 'third: revoked', 'second: expired', 'first: active'])
+  expect((await list({ memberId: members.member })).map(({ name }) => name)).toEqual(['third', 'second'])
+  const [newest] = await list({ limit: 1 })
+  const after = { at: newest?.createdAt, id: newest?.id }
+  expect((await list({ after, limit: 2 })).map(({ name }) => name)).toEqual(['third', 'second'])
+  expect(JSON.stringify(await list())).not.toContain(first.key.split('_').at(-1))
+  expect(await listApiKeys(database.db, { workspaceId: 'wsp_other' })).toEqual([])
+
+  // Somebody who may end only their own ends no other.
+  const own = { workspaceId, keyId: first.id, memberId: members.member, actor }
+  expect(await revokeApiKey(database.db, own)).toBe(false)
+  expect(await revokeApiKey(database.db, { ...own, memberId: members.admin })).toBe(true)
 })

@@ -37,7 +37,7 @@ export interface CreateInvitation {
  * Invites somebody. Throws a Problem for somebody who has a console login here already or is invited already. A member
  * who is known only on a chat platform keeps their role and gets a console login with it: `memberRole` says so.
  */
-export function createInvitation(
+export async function createInvitation(
   db: Database,
   input: CreateInvitation,
 ): Promise<InvitationLink & { memberRole: Role | null }> {

@@ -6,7 +6,7 @@ import { Problem } from './problem.ts'
 import { storableText } from './storable.ts'
 
 /** Lets the current version end at a date, or not (`null`). False when it says that already, or there is none. */
-export function expireSecret(
+export async function expireSecret(
   db: Database,
   input: { workspaceId: string; secretId: string; expiresAt: Date | null; actor: Actor },
 ): Promise<boolean> {

@@ -15,7 +15,7 @@ interface ScopeChange {
 }
 
 /** Throws a Problem where the name is taken or can be none. */
-export function createScope(
+export async function createScope(
   db: Database,
   input: { workspaceId: string; name: string; description: string; actor: Actor },
 ): Promise<string> {

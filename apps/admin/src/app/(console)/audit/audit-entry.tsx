@@ -19,7 +19,8 @@ interface AuditEntryProps {
 /** One event in words, and all that is recorded of it one click away. */
 export function AuditEntry({ event, names, now, timezone }: AuditEntryProps) {
   const { number, at, actor, action, subject, data, hash } = event
-  const page = pageOf(subject)
+  // What has no name any more has no page either.
+  const page = names.has(subject.id) ? pageOf(subject) : null
   const thing = names.get(subject.id) ?? subject.id
   return (
     <li className="border-line border-t first:border-t-0">
