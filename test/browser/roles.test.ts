@@ -106,7 +106,9 @@ describe.for(roles)('the %s', (role) => {
     await page.goto('/settings')
     const shown = await page.getByRole('navigation', { name: 'Settings' }).getByRole('link').allTextContents()
     expect(shown).toEqual(
-      may(role, 'admin') ? ['Your account', 'Appearance', 'Workspace', 'Installation'] : ['Your account', 'Appearance'],
+      may(role, 'admin')
+        ? ['Your account', 'Appearance', 'Workspace', 'Prices', 'Installation']
+        : ['Your account', 'Appearance'],
     )
     await page.goto('/settings/workspace')
     const heading = may(role, 'admin') ? 'Settings' : 'Your role does not open this page'
