@@ -26,7 +26,7 @@ test('what another workspace has is not found under any of them, and one’s own
   const own = await makeTenantIds(it.db, { workspaceId: it.workspaceId, memberId: it.people.owner.memberId })
   const { request } = await it.context({ as: it.people.owner })
   for (const [route, addressOf] of Object.entries(foreign)) {
-    for (const headers of [{}, { rsc: '1' }]) {
+    for (const headers of [{}, { rsc: '1' }] as Record<string, string>[]) {
       const answer = await request.get(addressOf(theirs), { headers, maxRedirects: 0 })
       expect([route, answer.status()]).toEqual([route, 404])
       const text = await answer.text()

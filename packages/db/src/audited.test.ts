@@ -24,14 +24,10 @@ import { checkMasterKey, type MasterKeys, masterKeyOf } from './master-key.ts'
 import { changeRole, disableMember, enableMember } from './members.ts'
 import { openChannel } from './open-channel.ts'
 
-
 import { ensureWebChannel } from './playground.ts'
-import { publishDraft, rollBack } from './publish-agent.ts'
-
-
 import { discardPolicyDraft, editPolicyDraft, readPolicyDraft, rebasePolicyDraft } from './policy-draft.ts'
+import { publishDraft, rollBack } from './publish-agent.ts'
 import { publishPolicyDraft } from './publish-policy.ts'
-
 
 import { askQuestion, expireQuestions, withdrawQuestions } from './questions.ts'
 import { readAgent } from './read-agents.ts'
