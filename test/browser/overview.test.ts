@@ -91,6 +91,11 @@ test('the charts are drawn, and say in words what they show', async () => {
   await page.goto('/overview')
   await page.locator('[data-chart]').nth(3).waitFor()
   const { Runs, Failures, Cost } = await expectedNumbers(periods[1])
+  // Each day of the last seven has a bar of its own, as wide as there is room for.
+  const bars = page.locator('[data-chart=bars]').first().locator('span[style*="height"]')
+  const widths = await bars.evaluateAll((all) => all.map((bar) => bar.getBoundingClientRect().width))
+  expect(widths).toHaveLength(21)
+  expect(Math.min(...widths)).toBeGreaterThan(8)
   const captions = await page.locator('figcaption').allTextContents()
   expect(captions[0]).toMatch(`Runs in the last 7 days: ${Runs}, of which ${Failures} failed`)
   expect(captions[2]).toMatch(/^Tokens in the last 7 days: \S+ read, \S+ written\.$/)

@@ -67,20 +67,28 @@ const percent = (share: number) => `${(share * 100).toFixed(2)}%`
 function Bars({ series, points, scale }: { series: Series[]; points: ChartPoint[]; scale: Scale }) {
   return (
     <div className="absolute inset-0 flex">
-      {points.map((point) => (
-        <div key={point.label} className="flex flex-1 flex-col-reverse items-center px-[11%]">
-          {series.map(({ key, color }, index) => (
-            <span
-              key={key}
-              className={classNames(
-                'block w-full max-w-8 shrink-0',
-                index === series.length - 1 && 'rounded-t-[2.5px]',
-              )}
-              style={{ height: percent(scale.at(numberOf(point[key]) ?? 0)), background: color }}
-            />
-          ))}
-        </div>
-      ))}
+      {points.map((point) => {
+        let below = 0
+        return (
+          <div key={point.label} className="relative min-w-0 flex-1">
+            {series.map(({ key, color }, index) => {
+              const value = numberOf(point[key]) ?? 0
+              const from = scale.at(below)
+              below += value
+              return (
+                <span
+                  key={key}
+                  className={classNames(
+                    'absolute inset-x-[11%] mx-auto max-w-8',
+                    index === series.length - 1 && 'rounded-t-[2.5px]',
+                  )}
+                  style={{ bottom: percent(from), height: percent(scale.at(below) - from), background: color }}
+                />
+              )
+            })}
+          </div>
+        )
+      })}
     </div>
   )
 }
@@ -135,7 +143,7 @@ function Columns({ series, points, format, isBars }: ColumnsProps) {
   return (
     <div className="absolute inset-0 flex">
       {points.map((point, index) => (
-        <div key={point.label} className="group relative flex-1">
+        <div key={point.label} className="group relative min-w-0 flex-1">
           {!isBars && <span className="absolute inset-y-0 left-1/2 hidden w-px bg-line-strong group-hover:block" />}
           {/* Counted from the end: the newest one has its label. */}
           {(points.length - 1 - index) % every === 0 && (
