@@ -152,7 +152,7 @@ export const areas: Area[] = [
     group: 'Workspace',
     icon: ScrollText,
     minimumRole: 'admin',
-    keywords: ['log', 'history', 'who did', 'verify', 'export', 'chain'],
+    keywords: ['log', 'history', 'events', 'verify', 'export', 'chain'],
   },
   {
     href: '/settings',

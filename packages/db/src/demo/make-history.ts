@@ -234,6 +234,8 @@ class History {
       agent_id: this.directory.agents[thread.agent].id,
       external_key: thread.key,
       title: thread.title,
+      // In the playground a session is its opener's own; nobody opened the demo's.
+      opened_by: thread.channel === 'web' ? null : (thread.rows.of('messages')[0]?.member_id ?? null),
       next_message: thread.nextMessage,
       next_delivery: thread.nextDelivery,
       created_at: new Date(thread.openedAt).toISOString(),

@@ -35,7 +35,7 @@ export function AuditEntry({ event, names, now, timezone }: AuditEntryProps) {
             <span className="break-words text-ink-2">{describeEvent(event, names)}</span>
           </span>
           <code className="font-mono text-2xs text-ink-3 max-md:hidden">{action}</code>
-          <span className="w-24 shrink-0 text-right text-ink-3 text-xs">
+          <span className="w-24 shrink-0 text-right max-sm:w-16 text-ink-3 text-xs">
             <When date={at} now={now} timezone={timezone} />
           </span>
         </summary>

@@ -42,6 +42,8 @@ export default async function MembersPage({
   ])
   const now = new Date()
   const { timezone } = settings
+  // Whoever looks for somebody has the list right under the filters.
+  const isLooking = Object.keys(query).length > 0
   const given = Object.entries(query).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
   return (
     <>
@@ -52,7 +54,7 @@ export default async function MembersPage({
         <FilterSelect name="state" label="State" any="Any state" options={states} />
       </FilterBar>
       <div className="grid max-w-6xl gap-3 p-4 md:p-5">
-        {mayManage && (
+        {mayManage && !isLooking && (
           <Card aria-labelledby="invite">
             <CardHeader
               id="invite"
@@ -62,7 +64,7 @@ export default async function MembersPage({
             <InviteForm roles={roleOptions.filter(({ value }) => value !== 'owner' || role === 'owner')} />
           </Card>
         )}
-        <PendingInvitations invitations={invitations} now={now} timezone={timezone} />
+        {!isLooking && <PendingInvitations invitations={invitations} now={now} timezone={timezone} />}
         <Card aria-labelledby="everybody">
           <CardHeader id="everybody" title="Everybody" />
           {members.length === 0 ? (

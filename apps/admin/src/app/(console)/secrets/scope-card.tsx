@@ -1,5 +1,5 @@
 import type { ListedScope, ListedSecret } from '@quartermaster/db'
-import { KeyRound, X } from 'lucide-react'
+import { ChevronRight, KeyRound, X } from 'lucide-react'
 import Link from 'next/link'
 import type { ReactNode } from 'react'
 import { Button } from '../../../components/button.tsx'
@@ -92,30 +92,37 @@ export function ScopeCard({ scope, secrets, agents, now, timezone }: ScopeCardPr
           </p>
         )}
       </div>
-      <Unfold label={`Store a secret in ${name}`}>
-        <SecretForm scope={name} />
-      </Unfold>
-      {others.length > 0 && (
-        <Unfold label={`Grant ${name} to an agent`}>
+      <div className="flex flex-wrap gap-x-1 border-line border-t px-2 py-1">
+        <Unfold label="Store a secret" of={`in ${name}`}>
+          <SecretForm scope={name} />
+        </Unfold>
+        {others.length > 0 && (
+          <Unfold label="Grant" of={`${name} to an agent`}>
+            <div className="px-4 pt-1 pb-4">
+              <GrantForm scopeId={id} scope={name} agents={others} />
+            </div>
+          </Unfold>
+        )}
+        <Unfold label="Describe" of={name}>
           <div className="px-4 pt-1 pb-4">
-            <GrantForm scopeId={id} scope={name} agents={others} />
+            <DescribeForm scopeId={id} description={description} />
           </div>
         </Unfold>
-      )}
-      <Unfold label={`Describe ${name}`}>
-        <div className="px-4 pt-1 pb-4">
-          <DescribeForm scopeId={id} description={description} />
-        </div>
-      </Unfold>
+      </div>
     </Card>
   )
 }
 
-function Unfold({ label, children }: { label: string; children: ReactNode }) {
+/** Side by side while they are closed; an open one takes the whole width below. */
+function Unfold({ label, of, children }: { label: string; of: string; children: ReactNode }) {
   return (
-    <details className="border-line border-t">
-      <summary className="cursor-pointer px-4 py-2 text-ink-2 text-xs hover:bg-sunken/60 hover:text-ink focus-visible:-outline-offset-2 max-sm:py-3">
-        {label}
+    <details className="group open:order-last open:basis-full">
+      <summary className="flex h-7 w-fit cursor-pointer list-none items-center gap-1 rounded-md px-2 font-medium text-ink-2 text-xs hover:bg-sunken hover:text-ink max-sm:h-10 [&::-webkit-details-marker]:hidden">
+        <ChevronRight aria-hidden="true" className="size-3.5 text-ink-3 transition-transform group-open:rotate-90" />
+        <span>
+          {label}
+          <span className="sr-only"> {of}</span>
+        </span>
       </summary>
       {children}
     </details>
@@ -139,7 +146,7 @@ function SecretLine({ secret, now, timezone }: { secret: ListedSecret; now: Date
       </div>
       {expiresAt && (
         <Tag tone={isOver ? 'bad' : 'warn'}>
-          {isOver ? 'expired' : 'expires'}{' '}
+          {isOver ? 'expired' : 'expires'}
           <span className="max-sm:hidden">
             <When date={expiresAt} now={now} timezone={timezone} />
           </span>
