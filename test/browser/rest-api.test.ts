@@ -7,6 +7,7 @@ import { createTestWorkspace } from '../../packages/db/src/testing-workspace.ts'
 import { requireBuild, useConsole } from './console.ts'
 import { callKey, opensItsOwn, type RestCall, restCalls, rightsOf } from './rest-calls.ts'
 import { operationsOf, type RestAnswer, useRest } from './rest-client.ts'
+import { sendRaw } from './send-raw.ts'
 import { makeTenantIds, type TenantIds } from './tenant-ids.ts'
 
 const it = useConsole({ settings: async () => ({ QM_API_RATE: '100000' }) })
@@ -307,6 +308,18 @@ test('a method that an address has not is 405 with those that it has, and what i
   for (const path of ['/api', '/api/nothing', '/api/tools/a/b/c/d', '/api/agents/x/nothing']) {
     const answer = await rest.call('GET', path, { key })
     expect([path, answer.status, answer.json.error.code]).toEqual([path, 404, 'NOT_FOUND'])
+  }
+})
+
+test('HEAD has the status and the headers of GET and no body, and ends also where GET would be a stream', async () => {
+  const headers = { authorization: `Bearer ${await rest.key()}` }
+  for (const [path, status] of [
+    ['/api/tools', 200],
+    ['/api/tools/none', 404],
+    ['/api/questions/events', 200],
+  ] as const) {
+    const answer = await sendRaw(it.url, path, { method: 'HEAD', headers })
+    expect([path, answer.status, answer.body, answer.headers['ratelimit-limit']]).toEqual([path, status, '', '100000'])
   }
 })
 

@@ -20,15 +20,22 @@ export function serve(...endpoints: Endpoint[]): Handlers {
     return endpoint ? (request) => answer(endpoint, request) : (request) => refuseMethod(request, allowed)
   }
   const options: Handler = () => tellMethods(allowed)
+  const head: Handler = async (request) => withoutBody(await handle('GET')(request))
   return {
     GET: handle('GET'),
-    HEAD: handle('GET'),
+    HEAD: head,
     POST: handle('POST'),
     PUT: handle('PUT'),
     PATCH: handle('PATCH'),
     DELETE: handle('DELETE'),
     OPTIONS: options,
   }
+}
+
+/** A stream that nobody will read is ended at once. */
+async function withoutBody(full: Response): Promise<Response> {
+  await full.body?.cancel()
+  return new Response(null, { status: full.status, headers: full.headers })
 }
 
 async function tellMethods(allowed: string): Promise<Response> {
