@@ -3,8 +3,8 @@ import { AxeBuilder } from '@axe-core/playwright'
 import { beat, newId } from '@quartermaster/db'
 import type { BrowserContext, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { findAreas } from './areas/find-areas.ts'
 import { narrow, useConsole, wide } from './console.ts'
+import { findAreas } from './find-areas.ts'
 
 const it = useConsole()
 

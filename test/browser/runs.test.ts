@@ -306,7 +306,7 @@ test('another workspace’s run, its events, its calls and its files do not exis
   const { id } = await it.db.prisma.run.findFirstOrThrow({ where: { workspaceId: other.workspaceId } })
   const own = await makeRun(`Own ${newId('t')}`)
   const page = await it.page({ as: it.people.owner })
-  for (const path of [`/runs/${id}`, `/runs/${id}?view=log`, `/api/runs/${id}/events`, `/api/runs/${id}/files/dlv_1`]) {
+  for (const path of [`/runs/${id}`, `/runs/${id}?view=log`, `/api/runs/${id}/live`, `/api/runs/${id}/files/dlv_1`]) {
     const answered = await page.request.get(path)
     expect([path, answered.status()]).toEqual([path, 404])
     expect(await answered.text()).not.toContain(other.canary)
@@ -319,7 +319,7 @@ test('another workspace’s run, its events, its calls and its files do not exis
     `/runs/${own.runId}?item=${question.id}`,
   ])
     expect([path, (await (await page.request.get(path)).text()).includes(`${other.canary} a`)]).toEqual([path, false])
-  expect((await (await it.context()).request.get(`/api/runs/${own.runId}/events`)).status()).toBe(401)
+  expect((await (await it.context()).request.get(`/api/runs/${own.runId}/live`)).status()).toBe(401)
 })
 
 test('Overview and Approvals lead to the trace', async () => {

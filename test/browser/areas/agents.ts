@@ -1,6 +1,6 @@
 import { createAgent, newId, publishDraft, readAgent, saveDraft } from '@quartermaster/db'
+import type { AreaUnderTest, TestedAction } from '../area.ts'
 import type { ConsoleUnderTest } from '../console.ts'
-import type { AreaUnderTest, TestedAction } from './area.ts'
 
 /** A new agent with two versions and a draft, which nobody else changes. */
 export async function makeAgent(it: ConsoleUnderTest, name = `Agent ${newId('x')}`) {

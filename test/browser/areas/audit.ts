@@ -1,4 +1,4 @@
-import type { AreaUnderTest } from './area.ts'
+import type { AreaUnderTest } from '../area.ts'
 
 export default {
   pages: { '/audit': 'admin' },

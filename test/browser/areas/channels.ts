@@ -1,4 +1,4 @@
-import type { AreaUnderTest, TestedAction } from './area.ts'
+import type { AreaUnderTest, TestedAction } from '../area.ts'
 
 type Place = { channelId: string; agentId: string; place: string }
 

@@ -1,7 +1,7 @@
+import type { AreaUnderTest, TestedAction } from '../area.ts'
 import type { ConsoleUnderTest } from '../console.ts'
 import type { Person } from '../people.ts'
 import { makeSession, type OwnSession } from '../playground-session.ts'
-import type { AreaUnderTest, TestedAction } from './area.ts'
 
 const onSession = (form: (session: OwnSession) => Record<string, string>): TestedAction => ({
   needs: 'member',

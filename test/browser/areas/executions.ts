@@ -1,5 +1,5 @@
+import type { AreaUnderTest } from '../area.ts'
 import type { ConsoleUnderTest } from '../console.ts'
-import type { AreaUnderTest } from './area.ts'
 
 export default {
   pages: { '/executions': 'viewer' },

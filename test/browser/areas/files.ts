@@ -1,6 +1,6 @@
 import { createVirtualFiles } from '@quartermaster/db'
+import type { AreaUnderTest } from '../area.ts'
 import type { ConsoleUnderTest } from '../console.ts'
-import type { AreaUnderTest } from './area.ts'
 
 /** A virtual file of an agent's, as somebody would see it. */
 async function aFile({ db, workspaceId }: ConsoleUnderTest, path: string) {

@@ -1,7 +1,7 @@
 import { createApiKey, createInvitation, newId } from '@quartermaster/db'
 import { addMember } from '../../../packages/db/src/testing-workspace.ts'
+import type { AreaUnderTest, TestedAction } from '../area.ts'
 import type { ConsoleUnderTest } from '../console.ts'
-import type { AreaUnderTest, TestedAction } from './area.ts'
 
 const onPage = (form: TestedAction['form']): TestedAction => ({ needs: 'admin', page: '/members', form })
 

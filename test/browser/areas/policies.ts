@@ -1,7 +1,7 @@
 import { readPolicyContent, readPolicyDraft } from '@quartermaster/db'
+import type { AreaUnderTest, TestedAction } from '../area.ts'
 import type { ConsoleUnderTest } from '../console.ts'
 import type { Person } from '../people.ts'
-import type { AreaUnderTest, TestedAction } from './area.ts'
 
 type Form = Awaited<ReturnType<TestedAction['form']>>
 

@@ -1,5 +1,5 @@
+import type { AreaUnderTest } from '../area.ts'
 import { restCalls } from '../rest-calls.ts'
-import type { AreaUnderTest } from './area.ts'
 
 /** The routes of the REST API; that these are all of them is checked where they are called. */
 const routes = new Set(Object.keys(restCalls).map((key) => key.replace(/^\w+ /, '').replace(/\{(\w+)\}/g, '[$1]')))

@@ -1,7 +1,7 @@
+import type { AreaUnderTest, TestedAction } from '../area.ts'
 import type { ConsoleUnderTest } from '../console.ts'
 import type { Person } from '../people.ts'
 import { makeSession, type OwnSession } from '../playground-session.ts'
-import type { AreaUnderTest, TestedAction } from './area.ts'
 
 const onRun = (form: (session: OwnSession) => Record<string, string>): TestedAction => ({
   needs: 'member',
@@ -14,8 +14,7 @@ export default {
   byId: {
     '/runs/[id]': 'runs.test.ts',
     '/api/runs/export': 'runs.test.ts',
-    '/api/runs/[id]/events': 'runs.test.ts',
-    '/api/runs/[id]/files/[file]': 'runs.test.ts',
+    '/api/runs/[runId]/live': 'runs.test.ts',
   },
   actions: {
     endRun: onRun(({ runId }) => ({ runId })),

@@ -1,7 +1,7 @@
 import { createScope, newId, storeSecret } from '@quartermaster/db'
+import type { AreaUnderTest, TestedAction } from '../area.ts'
 import type { ConsoleUnderTest } from '../console.ts'
 import { consoleKeys } from '../console.ts'
-import type { AreaUnderTest, TestedAction } from './area.ts'
 
 const onPage = (form: TestedAction['form']): TestedAction => ({ needs: 'admin', page: '/secrets', form })
 

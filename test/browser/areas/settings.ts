@@ -1,6 +1,6 @@
 import { roles } from '@quartermaster/db'
+import type { AreaUnderTest } from '../area.ts'
 import { password } from '../people.ts'
-import type { AreaUnderTest } from './area.ts'
 
 const account = { needs: 'viewer', page: '/settings/account' } as const
 const workspace = { needs: 'admin', page: '/settings/workspace' } as const

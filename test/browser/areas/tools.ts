@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import type { AreaUnderTest } from '../area.ts'
 import type { ConsoleUnderTest } from '../console.ts'
-import type { AreaUnderTest } from './area.ts'
 
 const aTool = async ({ db, workspaceId }: ConsoleUnderTest) =>
   (await db.prisma.toolDetail.findFirstOrThrow({ where: { workspaceId }, orderBy: { toolId: 'asc' } })).toolId

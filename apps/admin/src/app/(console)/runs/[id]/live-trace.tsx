@@ -16,7 +16,7 @@ export function LiveTrace({ runId }: { runId: string }) {
   const [connected, setConnected] = useState(true)
   const [writing, setWriting] = useState<Writing | null>(null)
   useEffect(() => {
-    const source = new EventSource(`/api/runs/${encodeURIComponent(runId)}/events`)
+    const source = new EventSource(`/api/runs/${encodeURIComponent(runId)}/live`)
     source.addEventListener('open', () => {
       setConnected(true)
       refresh()

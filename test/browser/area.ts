@@ -1,11 +1,11 @@
 import type { Role } from '@quartermaster/db'
-import type { ConsoleUnderTest } from '../console.ts'
-import type { Person } from '../people.ts'
-import type { TenantIds } from '../tenant-ids.ts'
+import type { ConsoleUnderTest } from './console.ts'
+import type { Person } from './people.ts'
+import type { TenantIds } from './tenant-ids.ts'
 
 /**
  * What an area of the console puts before the tests that look at all areas alike: who may see and do what
- * (roles.test.ts), and what axe finds (accessibility.test.ts). A file beside this one, named for the area, whose default
+ * (roles.test.ts), and what axe finds (accessibility.test.ts). A file in areas/, named for the area, whose default
  * export this is, is found by itself. What the build has and no area names fails roles.test.ts.
  */
 export interface AreaUnderTest {

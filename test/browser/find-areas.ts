@@ -1,13 +1,11 @@
 import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import type { AreaUnderTest } from './area.ts'
 
-const notAreas = ['area', 'find-areas']
-
-/** Every area that has a file in this folder, by the file's name. */
+/** Every area that has a file in areas/, by the file's name. */
 export async function findAreas(): Promise<AreaUnderTest[]> {
-  const names = readdirSync(import.meta.dirname).map((file) => file.replace(/\.ts$/, ''))
-  const areas = names.filter((name) => !notAreas.includes(name)).sort()
-  return Promise.all(areas.map(async (name) => (await import(`./${name}.ts`)).default as AreaUnderTest))
+  const names = readdirSync(join(import.meta.dirname, 'areas')).map((file) => file.replace(/\.ts$/, ''))
+  return Promise.all(names.sort().map(async (name) => (await import(`./areas/${name}.ts`)).default as AreaUnderTest))
 }
 
 /** One table of all areas; what two of them name is a mistake. */

@@ -9,11 +9,11 @@ import { tellWithRest } from '../../../../../tell-with-rest.ts'
 const restMs = 150
 
 /** Tells a page that its run changed, and what is being written right now. What counts it reads elsewhere. */
-export async function GET(request: Request, { params }: { params: Promise<{ id: string }> }): Promise<Response> {
+export async function GET(request: Request, { params }: { params: Promise<{ runId: string }> }): Promise<Response> {
   try {
     const { caller, findAgain } = await requireCaller(request, { role: 'viewer', scope: 'runs' })
     const { workspaceId, memberId } = caller
-    const runId = (await params).id
+    const { runId } = await params
     const run = await data.readRun(runtime().db, { workspaceId, runId })
     if (!run) throw new ApiError('NOT_FOUND', 'There is no such run.')
     const isStillAllowed = async () => {
