@@ -21,7 +21,7 @@ export function EditToggle({ label, short, children }: EditToggleProps) {
   const [open, setOpen] = useState(false)
   return (
     <Close value={() => setOpen(false)}>
-      <div className="flex justify-end px-4 pb-3 sm:-mt-10">
+      <div className="flex justify-end px-4 pb-2.5 sm:-mt-9.5">
         <Button
           size="small"
           aria-expanded={open}

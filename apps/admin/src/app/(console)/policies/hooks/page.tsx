@@ -27,7 +27,9 @@ export default async function HooksPage() {
     <Frame view={view} chosen="/policies/hooks">
       {view.mayEdit && (
         <Card aria-label="A new hook">
-          <CardHeader title="Hooks" about={about} />
+          <div className="sm:pr-32">
+            <CardHeader title="Hooks" about={about} />
+          </div>
           <EditToggle label="Add a hook">
             <HookForm seen={view.seen} at={null} hook={null} />
           </EditToggle>
@@ -45,7 +47,7 @@ export default async function HooksPage() {
           // biome-ignore lint/suspicious/noArrayIndexKey: as above.
           <li key={`${at} ${JSON.stringify(hook)}`}>
             <Card aria-label={`Hook ${at + 1}: ${hook.pattern}`}>
-              <div className="flex min-h-11 min-w-0 flex-wrap items-center gap-2 px-4 py-2.5 sm:pr-24">
+              <div className="flex min-h-12 min-w-0 flex-wrap items-center gap-2 px-4 py-2.5 sm:pr-24">
                 <Tag tone={tones[hook.hook]}>{hook.hook}</Tag>
                 <PatternTag pattern={hook.pattern} />
                 {(hook.conditions ?? []).map((condition) => (

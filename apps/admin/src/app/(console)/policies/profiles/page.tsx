@@ -24,10 +24,12 @@ export default async function ProfilesPage() {
       ))}
       {view.mayEdit && (
         <Card aria-label="A new profile">
-          <CardHeader
-            title="A new profile"
-            about="A named set of tools that agents, providers and the workspace can start from."
-          />
+          <div className="sm:pr-36">
+            <CardHeader
+              title="A new profile"
+              about="A named set of tools that agents, providers and the workspace can start from."
+            />
+          </div>
           <EditToggle label="Make a profile">
             <ProfileForm seen={view.seen} profile={null} />
           </EditToggle>
