@@ -23,8 +23,6 @@ export interface AreaUnderTest {
 export interface TestedAction {
   /** The least role that it needs. */
   needs: Role
-  /** A page it is on. */
-  page: string
   /** A call of it that succeeds for whoever has the role; made anew for each role, so it may prepare what it changes. */
   form: (own: Person, it: ConsoleUnderTest) => Record<string, string> | Promise<Record<string, string>>
 }

@@ -61,7 +61,7 @@ const isRefused = ({ status, json }: RestAnswer, code: string) => [status, json?
 /** What is no operation: signing in, the document itself, what is no address, and what only the console's pages ask for. */
 const others = [
   ...['/api/auth/[...nextauth]', '/api/openapi.json', '/api/[[...unknown]]', '/api/search'],
-  ...['/api/runs/export', '/api/runs/[runId]/live', '/api/executions/export', '/api/executions/tail'],
+  ...['/api/runs/export', '/api/runs/[runId]/live'],
   ...['/api/audit/export', '/api/audit/verify', '/api/files/raw', '/api/policies/check-rule', '/api/policies/replay'],
 ]
 

@@ -36,24 +36,42 @@ const built = <T>(file: string) =>
   JSON.parse(readFileSync(join(projectRoot, 'apps/admin', requireBuild(), 'server', file), 'utf8')) as T
 const may = (role: Role, needed: Role) => roles.indexOf(role) <= roles.indexOf(needed)
 
-let ids: Record<string, string>
+/** Each action's id, and an address whose page it is on. */
+let actionsBuilt: Record<string, { id: string; page: string }>
 beforeAll(() => {
-  const { node } = built<{ node: Record<string, { exportedName: string }> }>('server-reference-manifest.json')
-  ids = Object.fromEntries(Object.entries(node).map(([id, { exportedName }]) => [exportedName, id]))
+  type Manifest = { node: Record<string, { exportedName: string; workers: Record<string, unknown> }> }
+  const { node } = built<Manifest>('server-reference-manifest.json')
+  actionsBuilt = Object.fromEntries(
+    Object.entries(node).map(([id, { exportedName, workers }]) => [exportedName, { id, page: addressOf(workers) }]),
+  )
 })
 
+function addressOf(workers: Record<string, unknown>): string {
+  const pages = Object.keys(workers).filter((worker) => worker.startsWith('app/(console)/'))
+  const page = pages.find((worker) => !worker.includes('[')) ?? pages[0] ?? ''
+  return page
+    .replace('app/(console)', '')
+    .replace(/\/page$/, '')
+    .replace(/\[\w+\]/g, 'any')
+}
+
 /** A server action as the browser calls it, with whatever origin. */
-function call(request: APIRequestContext, name: string, page: string, form: Record<string, string>, origin = it.url) {
+function call(request: APIRequestContext, name: string, form: Record<string, string>, origin = it.url) {
+  const { id, page } = actionsBuilt[name] as { id: string; page: string }
   const multipart = new FormData()
   for (const [key, value] of Object.entries(form)) multipart.append(`_1_${key}`, value)
   multipart.append('0', '[null,"$K1"]') // The arguments come after what they refer to.
-  const headers = { origin, 'next-action': ids[name] as string, accept: 'text/x-component' }
+  const headers = { origin, 'next-action': id, accept: 'text/x-component' }
   return request.post(page, { headers, multipart, maxRedirects: 0 })
 }
 
-const callWith = (request: APIRequestContext, name: string, page: string, body: string) =>
-  request.post(page, {
-    headers: { origin: it.url, 'next-action': ids[name] as string, 'content-type': 'text/plain;charset=UTF-8' },
+const callWith = (request: APIRequestContext, name: string, body: string) =>
+  request.post((actionsBuilt[name] as { page: string }).page, {
+    headers: {
+      origin: it.url,
+      'next-action': (actionsBuilt[name] as { id: string }).id,
+      'content-type': 'text/plain;charset=UTF-8',
+    },
     data: body,
     maxRedirects: 0,
   })
@@ -77,7 +95,7 @@ test('every page and every action of the build is in the tables of an area', () 
   )
   expect(routes.sort()).toEqual([...Object.keys(pages), ...Object.keys(byId), ...open].sort())
   for (const file of Object.values(byId)) expect(existsSync(join(import.meta.dirname, file)), file).toBe(true)
-  expect(Object.keys(ids).sort()).toEqual([...Object.keys(actions), ...otherActions].sort())
+  expect(Object.keys(actionsBuilt).sort()).toEqual([...Object.keys(actions), ...otherActions].sort())
 })
 
 describe.for(roles)('the %s', (role) => {
@@ -118,11 +136,11 @@ describe.for(roles)('the %s', (role) => {
   test('may call the actions of the role, and the others change nothing', async () => {
     const own = it.people[role]
     const { request } = await it.context({ as: own })
-    for (const [name, { needs, page, form }] of Object.entries(actions)) {
+    for (const [name, { needs, form }] of Object.entries(actions)) {
       const filled = await form(own, it)
       const before = { audit: await auditCount(), name: await workspaceName() }
       const settings = await readSettings(it.db, it.workspaceId)
-      const result = await resultOf(await call(request, name, page, filled))
+      const result = await resultOf(await call(request, name, filled))
       if (may(role, needs)) {
         expect([name, result]).toMatchObject([name, { ok: true, message: expect.any(String) }])
         continue
@@ -145,10 +163,10 @@ test('somebody who is not signed in gets no page and no action', async () => {
       `/sign-in?next=${encodeURIComponent(path)}`,
     ])
   }
-  for (const [name, { page, form }] of Object.entries(actions)) {
+  for (const [name, { form }] of Object.entries(actions)) {
     const filled = await form(it.people.owner, it)
     const before = await auditCount()
-    const answer = await call(request, name, page, filled)
+    const answer = await call(request, name, filled)
     expect([name, answer.headers()['x-action-redirect']]).toEqual([name, '/sign-in;push'])
     expect([name, await auditCount()]).toEqual([name, before])
   }
@@ -186,7 +204,7 @@ describe('of another workspace', () => {
   test('choosing it is refused, and choosing an own one is not', async () => {
     const other = await otherTenant(it.db)
     const context = await it.context({ as: it.first.email })
-    const choose = (id: unknown) => callWith(context.request, 'chooseWorkspace', '/overview', JSON.stringify([id]))
+    const choose = (id: unknown) => callWith(context.request, 'chooseWorkspace', JSON.stringify([id]))
     const chosen = async () => (await context.cookies()).find((cookie) => cookie.name === 'qm.workspace')?.value
     for (const wrong of [other.workspaceId, 'none', null, { toString: 'x' }]) {
       expect((await choose(wrong)).status()).toBe(403)
@@ -204,10 +222,10 @@ describe('of another workspace', () => {
     const alive = () => it.db.prisma.loginSession.count({ where: { loginId: person.loginId, revokedAt: null } })
 
     const { request } = await it.context({ as: it.people.owner })
-    for (const { id } of sessions) await call(request, 'revokeBrowser', '/settings/account', { sessionId: id })
+    for (const { id } of sessions) await call(request, 'revokeBrowser', { sessionId: id })
     expect(await alive()).toBe(2)
     const session = { sessionId: sessions[0]?.id as string }
-    await call(first.request, 'revokeBrowser', '/settings/account', session)
+    await call(first.request, 'revokeBrowser', session)
     expect(await alive()).toBe(1)
   })
 })
@@ -222,11 +240,11 @@ describe('an action', () => {
       it.url.replace('localhost', '127.0.0.1'),
       `${it.url}.evil.example`,
     ]) {
-      const answer = await call(request, 'saveName', '/settings/workspace', { name }, origin)
+      const answer = await call(request, 'saveName', { name }, origin)
       expect([origin, answer.status()]).toEqual([origin, 403])
     }
     expect(await workspaceName()).not.toBe(name)
-    expect(await resultOf(await call(request, 'saveName', '/settings/workspace', { name }))).toMatchObject({ ok: true })
+    expect(await resultOf(await call(request, 'saveName', { name }))).toMatchObject({ ok: true })
     expect(await workspaceName()).toBe(name)
   })
 
@@ -234,13 +252,13 @@ describe('an action', () => {
     const { request } = await it.context({ as: it.people.admin })
     const before = await auditCount()
     for (const body of ['[null,"text"]', '[]', '[null,{"name":"x"}]', '[null,["name","x"]]']) {
-      const answer = await callWith(request, 'saveName', '/settings/workspace', body)
+      const answer = await callWith(request, 'saveName', body)
       expect([body, await resultOf(answer)]).toEqual([
         body,
         { ok: false, message: expect.any(String), fields: expect.any(Object) },
       ])
     }
-    const answer = await call(request, 'saveName', '/settings/workspace', { name: 'x'.repeat(81) })
+    const answer = await call(request, 'saveName', { name: 'x'.repeat(81) })
     expect((await resultOf(answer)).fields).toEqual({ name: 'Expected at most 80 characters.' })
     expect(await auditCount()).toBe(before)
   })

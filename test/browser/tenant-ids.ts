@@ -5,11 +5,13 @@ import {
   type Claim,
   claimDelivery,
   confirmDelivery,
+  createVirtualFiles,
   type Database,
   enqueueDelivery,
   ensureWebChannel,
   masterKeyOf,
   newId,
+  saveRule,
   storeSecret,
 } from '@quartermaster/db'
 import { masterKey } from './console.ts'
@@ -28,6 +30,8 @@ export interface TenantIds {
   toolId: string
   /** A file that the run sent. */
   fileId: string
+  ruleId: string
+  virtualFileId: string
 }
 
 /** The conversation is a session of this member's own. */
@@ -55,6 +59,8 @@ export async function makeTenantIds(
     secretId: secret.id,
     toolId: await addTool(db, workspaceId),
     fileId: await sendFile(db, conversationId, claim),
+    ruleId: await addRule(db, workspaceId),
+    virtualFileId: await writeVirtualFile(db, { workspaceId, agentId }),
   }
 }
 
@@ -85,4 +91,22 @@ async function sendFile(db: Database, conversationId: string, claim: Claim): Pro
   if (!claimed || !queued) throw new Error('expected a delivery')
   await confirmDelivery(db, claimed, null)
   return queued.id
+}
+
+async function addRule(db: Database, workspaceId: string): Promise<string> {
+  const rule = {
+    ...{ name: `Rule ${newId('r')}`, pattern: 'file.write', conditions: [], decision: 'ask' as const, approval: {} },
+    ...{ mustMatch: [], mustNotMatch: [], enabled: true, note: '' },
+  }
+  const change = { workspaceId, actor: { kind: 'system', id: 'test' } as const, expectedUpdatedAt: null }
+  const saved = await saveRule(db, { ...change, rule })
+  if (!saved.ok) throw new Error(`expected a rule: ${saved.reason}`)
+  return saved.id
+}
+
+async function writeVirtualFile(db: Database, of: { workspaceId: string; agentId: string }): Promise<string> {
+  const owner = { kind: 'agent', id: of.agentId } as const
+  const path = `/${newId('f')}.txt`
+  await createVirtualFiles(db).write({ workspaceId: of.workspaceId, owner }, path, Buffer.from('Which drink?'))
+  return (await db.prisma.virtualFile.findFirstOrThrow({ where: { agentId: of.agentId, path } })).id
 }

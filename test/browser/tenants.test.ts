@@ -15,7 +15,7 @@ const foreign = together<(ids: TenantIds) => string>((await findAreas()).map((ar
 test('every page that is asked for by an id is in the table of an area', () => {
   const file = join(projectRoot, 'apps/admin', requireBuild(), 'server/app-paths-manifest.json')
   const pages = Object.keys(JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>)
-    .filter((path) => path.endsWith('/page') && path.includes('['))
+    .filter((path) => path.startsWith('/(console)/') && path.endsWith('/page') && path.includes('['))
     .map((path) => path.replace('/(console)', '').replace(/\/page$/, ''))
   expect(Object.keys(foreign).sort()).toEqual(pages.sort())
 })

@@ -1,6 +1,7 @@
 import { createAgent, newId, publishDraft, readAgent, saveDraft } from '@quartermaster/db'
 import type { AreaUnderTest, TestedAction } from '../area.ts'
 import type { ConsoleUnderTest } from '../console.ts'
+import type { TenantIds } from '../tenant-ids.ts'
 
 /** A new agent with two versions and a draft, which nobody else changes. */
 export async function makeAgent(it: ConsoleUnderTest, name = `Agent ${newId('x')}`) {
@@ -23,7 +24,6 @@ type Made = Awaited<ReturnType<typeof makeAgent>>
 
 const onAgent = (form: (made: Made) => Record<string, string>): TestedAction => ({
   needs: 'admin',
-  page: '/agents/any',
   form: async (_own, it) => form(await makeAgent(it)),
 })
 
@@ -38,17 +38,18 @@ const tabs = ['', '/tools', '/effective', '/channels', '/secrets', '/versions']
 export default {
   pages: { '/agents': 'viewer', '/agents/new': 'admin' },
   byId: Object.fromEntries(tabs.map((tab) => [`/agents/[id]${tab}`, 'agents.test.ts'])),
+  foreign: Object.fromEntries(
+    tabs.map((tab) => [`/agents/[id]${tab}`, ({ agentId }: TenantIds) => `/agents/${agentId}${tab}`]),
+  ),
   actions: {
     makeAgent: {
       needs: 'admin',
-      page: '/agents/new',
       form: ({ role }) => ({ name: `Made by ${role} ${newId('x')}`, from: 'research' }),
     },
     nameAgent: onAgent(({ agentId, name }) => ({ agentId, name: `${name} renamed`, description: '' })),
     saveAgent: onAgent(({ agentId, seen }) => ({ agentId, seen, change: '{"model":"deep"}' })),
     attachToAgent: {
       needs: 'admin',
-      page: '/agents/any',
       form: async (_own, it) => ({
         agentId: (await makeAgent(it)).agentId,
         toolId: await toolOf(it, 'file.read'),
@@ -57,7 +58,6 @@ export default {
     },
     detachFromAgent: {
       needs: 'admin',
-      page: '/agents/any',
       form: async (_own, it) => ({ agentId: (await makeAgent(it)).agentId, toolId: await toolOf(it, 'file.read') }),
     },
     discardAgentDraft: onAgent(({ agentId, seen }) => ({ agentId, seen })),
@@ -67,7 +67,6 @@ export default {
     bringAgentBack: onAgent(({ agentId }) => ({ agentId })),
     bindAgent: {
       needs: 'admin',
-      page: '/agents/any',
       form: async (own, it) => ({
         agentId: (await makeAgent(it)).agentId,
         channelId: await slackOf(it),
@@ -76,7 +75,6 @@ export default {
     },
     unbindAgent: {
       needs: 'admin',
-      page: '/agents/any',
       form: async (own, it) => ({ channelId: await slackOf(it), place: `C0AGENT${own.role.toUpperCase()}` }),
     },
   },

@@ -14,7 +14,7 @@ const onSlack =
     return form(slack, own.role.toUpperCase())
   }
 
-const onPage = (form: TestedAction['form']): TestedAction => ({ needs: 'admin', page: '/channels', form })
+const onPage = (form: TestedAction['form']): TestedAction => ({ needs: 'admin', form })
 
 export default {
   pages: { '/channels': 'admin' },

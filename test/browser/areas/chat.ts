@@ -5,7 +5,6 @@ import { makeSession, type OwnSession } from '../playground-session.ts'
 
 const onSession = (form: (session: OwnSession) => Record<string, string>): TestedAction => ({
   needs: 'member',
-  page: '/playground/any',
   form: async (own: Person, it: ConsoleUnderTest) => form(await makeSession(it, own)),
 })
 

@@ -18,13 +18,15 @@ export default {
     '/files/virtual/[id]': 'files.test.ts',
     '/api/files/raw': 'files.test.ts',
   },
+  foreign: {
+    '/files/virtual/[id]': ({ virtualFileId }) => `/files/virtual/${virtualFileId}`,
+  },
   actions: {
     saveFile: {
       needs: 'admin',
-      page: '/files',
       form: async (own, it) => ({ ...(await aFile(it, `/save-${own.role}.md`)), content: 'changed', lines: 'lf' }),
     },
-    removeFile: { needs: 'admin', page: '/files', form: (own, it) => aFile(it, `/remove-${own.role}.md`) },
+    removeFile: { needs: 'admin', form: (own, it) => aFile(it, `/remove-${own.role}.md`) },
   },
   looks: async (it) => ['/files?in=virtual', `/files/virtual/${(await aFile(it, '/looked-at.md')).file}`],
 } satisfies AreaUnderTest

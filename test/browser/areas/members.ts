@@ -3,7 +3,7 @@ import { addMember } from '../../../packages/db/src/testing-workspace.ts'
 import type { AreaUnderTest, TestedAction } from '../area.ts'
 import type { ConsoleUnderTest } from '../console.ts'
 
-const onPage = (form: TestedAction['form']): TestedAction => ({ needs: 'admin', page: '/members', form })
+const onPage = (form: TestedAction['form']): TestedAction => ({ needs: 'admin', form })
 
 const someMember = (it: ConsoleUnderTest) =>
   addMember(it.db, { workspaceId: it.workspaceId, name: `Somebody ${newId('x')}`, role: 'viewer' })
@@ -20,6 +20,9 @@ async function someInvitation(it: ConsoleUnderTest): Promise<string> {
 export default {
   pages: { '/members': 'viewer', '/api-keys': 'viewer' },
   byId: { '/members/[id]': 'members.test.ts' },
+  foreign: {
+    '/members/[id]': ({ memberId }) => `/members/${memberId}`,
+  },
   actions: {
     inviteMember: onPage(() => ({ email: `${newId('p')}@example.com`, role: 'member' })),
     renewInvite: onPage(async (_own, it) => ({ invitationId: await someInvitation(it), email: 'a@example.com' })),
@@ -32,12 +35,10 @@ export default {
     revokeThreadApproval: onPage(() => ({ leaseId: 'none' })),
     makeApiKey: {
       needs: 'viewer',
-      page: '/api-keys',
       form: () => ({ name: `Key ${newId('x')}`, scopes: 'runs', lifetime: '30' }),
     },
     revokeKey: {
       needs: 'viewer',
-      page: '/api-keys',
       form: async ({ memberId }, it) => {
         const { id } = await createApiKey(it.db, {
           ...{ workspaceId: it.workspaceId, memberId, name: 'To revoke', scopes: [] },

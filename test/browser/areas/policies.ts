@@ -6,12 +6,8 @@ import type { Person } from '../people.ts'
 type Form = Awaited<ReturnType<TestedAction['form']>>
 
 /** A form that says which state of the draft it saw. */
-const onDraft = (
-  page: string,
-  form: (own: Person, it: ConsoleUnderTest) => Form | Promise<Form> = () => ({}),
-): TestedAction => ({
+const onDraft = (form: (own: Person, it: ConsoleUnderTest) => Form | Promise<Form> = () => ({})): TestedAction => ({
   needs: 'admin',
-  page,
   form: async (own, it) => {
     await draftOf(it, own.role)
     const made = await form(own, it)
@@ -54,45 +50,48 @@ export default {
     '/api/policies/replay': 'policies.test.ts',
     '/api/policies/check-rule': 'policies.test.ts',
   },
+  foreign: {
+    '/policies/rules/[id]': ({ ruleId }) => `/policies/rules/${ruleId}`,
+  },
   actions: {
-    saveWorkspaceLayer: onDraft('/policies', ({ role }) => ({
+    saveWorkspaceLayer: onDraft(({ role }) => ({
       profile: 'full',
       allow: '',
       deny: `by.${role}`,
       approval: '{}',
     })),
-    saveOwnProfile: onDraft('/policies/profiles', ({ role }) => ({
+    saveOwnProfile: onDraft(({ role }) => ({
       name: `of-${role}`,
       isNew: 'yes',
       tools: 'file.*',
     })),
-    deleteOwnProfile: onDraft('/policies/profiles', ({ role }) => ({ name: `of-${role}` })),
-    saveProviderLayer: onDraft('/policies/layers', ({ role }) => ({
+    deleteOwnProfile: onDraft(({ role }) => ({ name: `of-${role}` })),
+    saveProviderLayer: onDraft(({ role }) => ({
       name: role,
       profile: '',
       allow: '',
       deny: 'web.*',
     })),
-    deleteProviderLayer: onDraft('/policies/layers', ({ role }) => ({ name: role })),
-    saveSkillLayer: onDraft('/policies/layers', ({ role }) => ({ name: `of-${role}`, isNew: 'yes', tools: 'file.*' })),
-    deleteSkillLayer: onDraft('/policies/layers', ({ role }) => ({ name: `of-${role}` })),
-    saveHookRule: onDraft('/policies/hooks', () => ({ at: '', pattern: 'file.*', hook: 'log', conditions: '[]' })),
-    deleteHookRule: onDraft('/policies/hooks', () => ({ at: '0' })),
-    saveDraftRule: onDraft('/policies/rules/new', ({ role }) => ({
+    deleteProviderLayer: onDraft(({ role }) => ({ name: role })),
+    saveSkillLayer: onDraft(({ role }) => ({ name: `of-${role}`, isNew: 'yes', tools: 'file.*' })),
+    deleteSkillLayer: onDraft(({ role }) => ({ name: `of-${role}` })),
+    saveHookRule: onDraft(() => ({ at: '', pattern: 'file.*', hook: 'log', conditions: '[]' })),
+    deleteHookRule: onDraft(() => ({ at: '0' })),
+    saveDraftRule: onDraft(({ role }) => ({
       rule: JSON.stringify({
         ...{ name: `Rule of ${role}`, pattern: 'file.*', decision: 'ask', conditions: [], approval: {} },
         ...{ mustMatch: [], mustNotMatch: [], enabled: true, note: '' },
       }),
     })),
-    switchDraftRule: onDraft('/policies/rules', async (_own, it) => ({ id: await ruleOf(it), enabled: 'false' })),
-    moveDraftRule: onDraft('/policies/rules', async (_own, it) => ({ id: await ruleOf(it), by: '-1' })),
-    deleteDraftRule: onDraft('/policies/rules/new', async (_own, it) => ({ id: await ruleOf(it) })),
-    rebaseDraft: onDraft('/policies/draft'),
-    publishDraft: onDraft('/policies/draft', async (_own, it) => {
+    switchDraftRule: onDraft(async (_own, it) => ({ id: await ruleOf(it), enabled: 'false' })),
+    moveDraftRule: onDraft(async (_own, it) => ({ id: await ruleOf(it), by: '-1' })),
+    deleteDraftRule: onDraft(async (_own, it) => ({ id: await ruleOf(it) })),
+    rebaseDraft: onDraft(),
+    publishDraft: onDraft(async (_own, it) => {
       await rebase(it)
       return {}
     }),
-    discardDraft: onDraft('/policies/draft'),
+    discardDraft: onDraft(),
   },
   looks: () => ['/policies/rules/new', '/policies/explain?agent=none&tool=shell.exec&args=%7B%7D'],
 } satisfies AreaUnderTest

@@ -5,7 +5,6 @@ import { makeSession, type OwnSession } from '../playground-session.ts'
 
 const onRun = (form: (session: OwnSession) => Record<string, string>): TestedAction => ({
   needs: 'member',
-  page: '/runs/any',
   form: async (own: Person, it: ConsoleUnderTest) => form(await makeSession(it, own)),
 })
 
@@ -16,6 +15,7 @@ export default {
     '/api/runs/export': 'runs.test.ts',
     '/api/runs/[runId]/live': 'runs.test.ts',
   },
+  foreign: { '/runs/[id]': ({ runId }) => `/runs/${runId}` },
   actions: {
     endRun: onRun(({ runId }) => ({ runId })),
     repeatRun: onRun(({ runId }) => ({ runId })),

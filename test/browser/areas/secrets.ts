@@ -3,7 +3,7 @@ import type { AreaUnderTest, TestedAction } from '../area.ts'
 import type { ConsoleUnderTest } from '../console.ts'
 import { consoleKeys } from '../console.ts'
 
-const onPage = (form: TestedAction['form']): TestedAction => ({ needs: 'admin', page: '/secrets', form })
+const onPage = (form: TestedAction['form']): TestedAction => ({ needs: 'admin', form })
 
 const someScope = (it: ConsoleUnderTest) =>
   createScope(it.db, {
@@ -30,6 +30,9 @@ async function someGrant(it: ConsoleUnderTest) {
 export default {
   pages: { '/secrets': 'admin' },
   byId: { '/secrets/[id]': 'secrets.test.ts' },
+  foreign: {
+    '/secrets/[id]': ({ secretId }) => `/secrets/${secretId}`,
+  },
   actions: {
     addScope: onPage(() => ({ name: `scope-${newId('x')}`, description: 'For a test.' })),
     saveScope: onPage(async (_own, it) => ({ scopeId: await someScope(it), description: 'Said anew.' })),

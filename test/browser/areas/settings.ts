@@ -2,9 +2,9 @@ import { roles } from '@quartermaster/db'
 import type { AreaUnderTest } from '../area.ts'
 import { password } from '../people.ts'
 
-const account = { needs: 'viewer', page: '/settings/account' } as const
-const workspace = { needs: 'admin', page: '/settings/workspace' } as const
-const prices = { needs: 'admin', page: '/settings/prices' } as const
+const account = { needs: 'viewer' } as const
+const workspace = { needs: 'admin' } as const
+const prices = { needs: 'admin' } as const
 
 export default {
   pages: {

@@ -8,15 +8,16 @@ const aTool = async ({ db, workspaceId }: ConsoleUnderTest) =>
 export default {
   pages: { '/tools': 'viewer' },
   byId: { '/tools/[id]': 'tools.test.ts' },
+  foreign: {
+    '/tools/[id]': ({ toolId }) => `/tools/${encodeURIComponent(toolId)}`,
+  },
   actions: {
     switchToolHere: {
       needs: 'admin',
-      page: '/tools',
       form: async (_own, it) => ({ toolId: await aTool(it), on: 'no' }),
     },
     setToolHook: {
       needs: 'admin',
-      page: '/tools',
       form: async (_own, it) => {
         const settings = await it.db.prisma.policySettings.findUnique({ where: { workspaceId: it.workspaceId } })
         return { toolId: await aTool(it), hook: 'confirm', seen: settings?.updatedAt.toISOString() ?? '' }
@@ -24,7 +25,6 @@ export default {
     },
     tryTool: {
       needs: 'member',
-      page: '/tools',
       form: async (_own, it) => {
         const agent = await it.db.prisma.agent.findFirstOrThrow({
           where: { workspaceId: it.workspaceId, archivedAt: null },
