@@ -31,8 +31,11 @@ test('what another workspace has is not found under any of them, and one’s own
     // As the router fetches it; Next leads it to an address of its own first.
     const rsc = await request.get(addressOf(theirs), { headers: { rsc: '1' } })
     const text = (await html.text()) + (await rsc.text())
-    for (const secret of ['Which drink?', 'file.write', theirs.agentId])
-      expect([route, text.includes(secret)]).toEqual([route, false])
+    // What stands in the address is in the answer anyway.
+    const secrets = ['Which drink?', 'file.write', theirs.agentId].filter(
+      (secret) => !addressOf(theirs).includes(secret),
+    )
+    for (const secret of secrets) expect([route, text.includes(secret)]).toEqual([route, false])
     expect([route, (await request.get(addressOf(own), { maxRedirects: 0 })).status()]).toEqual([route, 200])
   }
 })

@@ -96,7 +96,7 @@ export const areas: Area[] = [
     group: 'Configure',
     icon: Wrench,
     minimumRole: 'viewer',
-    keywords: ['registry', 'schema', 'hook', 'try it', 'switch off', 'builtin', 'mcp', 'manifest'],
+    keywords: ['registry', 'schema', 'hook', 'try it', 'turn off', 'builtin', 'mcp', 'manifest'],
   },
   {
     href: '/policies',

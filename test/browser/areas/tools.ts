@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { AreaUnderTest } from '../area.ts'
 import type { ConsoleUnderTest } from '../console.ts'
+import { addTool } from '../tenant-ids.ts'
 
 const aTool = async ({ db, workspaceId }: ConsoleUnderTest) =>
   (await db.prisma.toolDetail.findFirstOrThrow({ where: { workspaceId }, orderBy: { toolId: 'asc' } })).toolId
@@ -14,13 +15,17 @@ export default {
   actions: {
     switchToolHere: {
       needs: 'admin',
-      form: async (_own, it) => ({ toolId: await aTool(it), on: 'no' }),
+      form: async (_own, it) => ({ toolId: await addTool(it.db, it.workspaceId), on: 'no' }),
     },
     setToolHook: {
       needs: 'admin',
       form: async (_own, it) => {
         const settings = await it.db.prisma.policySettings.findUnique({ where: { workspaceId: it.workspaceId } })
-        return { toolId: await aTool(it), hook: 'confirm', seen: settings?.updatedAt.toISOString() ?? '' }
+        return {
+          toolId: await addTool(it.db, it.workspaceId),
+          hook: 'confirm',
+          seen: settings?.updatedAt.toISOString() ?? '',
+        }
       },
     },
     tryTool: {
@@ -29,12 +34,8 @@ export default {
         const agent = await it.db.prisma.agent.findFirstOrThrow({
           where: { workspaceId: it.workspaceId, archivedAt: null },
         })
-        await it.db.prisma.tool.updateMany({
-          where: { id: await aTool(it) },
-          data: { parametersSchema: '{"type":"object"}' },
-        })
         return {
-          toolId: await aTool(it),
+          toolId: await addTool(it.db, it.workspaceId),
           agentId: agent.id,
           sessionId: randomUUID(),
           eventId: randomUUID(),

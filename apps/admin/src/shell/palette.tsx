@@ -1,6 +1,6 @@
 'use client'
 
-import { Command, defaultFilter } from 'cmdk'
+import { Command } from 'cmdk'
 import { Bot, Building2, Inbox, LogOut, Play, Search, SquareTerminal, Wrench } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { useTheme } from 'next-themes'
@@ -8,6 +8,7 @@ import { type ReactNode, useState } from 'react'
 import { areas } from '../areas.ts'
 import { chooseWorkspace } from './choose-workspace.ts'
 import { leave } from './leave.ts'
+import { fitOf } from './palette-filter.ts'
 import type { ShellProps } from './shell-props.ts'
 import { themes } from './themes.ts'
 import { useSearch } from './use-search.ts'
@@ -21,8 +22,8 @@ const kinds = { run: Play, call: SquareTerminal, question: Inbox, agent: Bot, to
 
 /** What the server found fits by itself, and stands behind whatever here has the letters in its name. */
 const foundValue = 'found '
-const filter: typeof defaultFilter = (value, search, keywords) =>
-  value.startsWith(foundValue) ? 0.001 : defaultFilter(value, search, keywords)
+const filter = (value: string, typed: string, keywords?: string[]) =>
+  value.startsWith(foundValue) ? 0.001 : fitOf(value, typed, keywords)
 
 /** Everything by name: ⌘K, a few letters, return. */
 export function Palette({ open, onOpenChange, allowed, workspace, workspaces }: PaletteProps) {
