@@ -237,7 +237,6 @@ async function takeInOneLook(
     }
     if (name === 'overview') await page.locator('[data-chart]').nth(2).waitFor()
     if (name === 'policies-draft') await page.getByText('Replayed completely.').waitFor()
-    if (name === 'overview') await page.locator('.recharts-surface').nth(2).waitFor()
     await page.evaluate('document.fonts.ready.then(() => undefined)')
     await page.waitForTimeout(300) // The charts draw themselves in the frame after they know their size.
     const folder = documented.includes(name) ? images : others
