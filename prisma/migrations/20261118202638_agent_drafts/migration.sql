@@ -12,6 +12,14 @@ ALTER TABLE "agent_versions" ADD CONSTRAINT "agent_versions_workspace_id_drafted
 ALTER TABLE "agent_versions" ADD CONSTRAINT "agent_versions_approvals_required"
   CHECK ("approvals_required" BETWEEN 1 AND 20);
 
+-- PostgreSQL 15 has no IS JSON. A configuration that cannot be read is recorded as none.
+CREATE FUNCTION pg_temp.config_of(config text) RETURNS jsonb LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN config::jsonb;
+EXCEPTION WHEN invalid_text_representation OR untranslatable_character THEN
+  RETURN NULL;
+END $$;
+
 -- From here on what is attached is what the newest version says. Where it was attached past the history until now, one
 -- version records it: going back to it gives the tools back, and not none, which would mean the default set.
 INSERT INTO "agent_versions" ("id", "workspace_id", "agent_id", "number", "published_at", "model", "provider",
@@ -21,7 +29,7 @@ SELECT 'agv_' || left(md5(v."id"), 26), v."workspace_id", v."agent_id", v."numbe
   live."attachments", 'What was attached so far.'
 FROM "agent_versions" v
 CROSS JOIN LATERAL (
-  SELECT jsonb_agg(jsonb_build_object('toolId', t."tool_id", 'config', CASE WHEN t."config" IS JSON THEN t."config"::jsonb END)
+  SELECT jsonb_agg(jsonb_build_object('toolId', t."tool_id", 'config', pg_temp.config_of(t."config"))
     ORDER BY t."tool_id") AS "attachments"
   FROM "agent_tools" t WHERE t."agent_id" = v."agent_id"
 ) live
