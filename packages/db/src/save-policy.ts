@@ -4,9 +4,10 @@
 // Trigger policy_changed moves the revision and tells the bots.
 import type { z } from 'zod'
 import { type Actor, recordAudit } from './audit.ts'
+import { checkWholePolicy } from './check-whole-policy.ts'
 import { type Database, inTransaction, type Queryable } from './client.ts'
 import { newId } from './ids.ts'
-import { loadPolicy, type StoredPolicy } from './policy.ts'
+import type { StoredPolicy } from './policy.ts'
 import { columnsOf, deletePolicyRow, lockPolicy, policyTables, putPolicyRow } from './policy-rows.ts'
 import {
   type PolicySettingsPart,
@@ -19,7 +20,6 @@ import {
   settingsPartShape,
   skillPartShape,
 } from './policy-shape.ts'
-import { Problem } from './problem.ts'
 import { storableText } from './storable.ts'
 
 export interface PolicyChange {
@@ -122,7 +122,7 @@ async function writePart(tx: Queryable, change: PolicyChange, part: Part): Promi
   const place = { kind: part.kind, key: part.key, workspaceId: change.workspaceId }
   const updatedAt = part.write ? await putPolicyRow(tx, place, part.write.columns()) : await deletePolicyRow(tx, place)
   if (!updatedAt) throw new Refused({ ok: false, reason: 'not_found' })
-  const problems = change.check ? await checkWhole(tx, change.workspaceId, change.check) : []
+  const problems = await checkWholePolicy(tx, change.workspaceId, change.check)
   if (problems.length) throw new Refused({ ok: false, reason: 'invalid', problems })
   await recordAudit(tx, {
     workspaceId: change.workspaceId,
@@ -132,19 +132,4 @@ async function writePart(tx: Queryable, change: PolicyChange, part: Part): Promi
     data: { before: found?.before ?? null, after: part.write?.part ?? null },
   })
   return { ok: true, id: part.key, updatedAt }
-}
-
-async function checkWhole(
-  tx: Queryable,
-  workspaceId: string,
-  check: NonNullable<PolicyChange['check']>,
-): Promise<readonly string[]> {
-  try {
-    const policy = await loadPolicy({ pool: tx }, workspaceId)
-    return policy ? check(policy) : []
-  } catch (error) {
-    // Another part cannot be read. Everything is refused until all of them are set right, one after the other.
-    if (error instanceof Problem) return []
-    throw error
-  }
 }
