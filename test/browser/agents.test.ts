@@ -134,7 +134,7 @@ test('a tool is attached with a configuration from its schema, and detached, in 
   await page.getByText('Nothing is attached, so it has the default set').waitFor()
   await page.getByRole('searchbox', { name: 'Search tools' }).fill('http.req')
   await page.waitForURL('**/tools?q=http.req')
-  await page.getByRole('link', { name: 'Attach http.request with a configuration' }).click()
+  await page.getByRole('link', { name: 'Configure… http.request and attach it' }).click()
   const form = page.getByRole('region', { name: 'Attach http.request with a configuration' })
   await form.getByRole('button', { name: 'Edit as JSON' }).click()
   const json = form.getByRole('textbox', { name: 'Configuration' })

@@ -126,17 +126,13 @@ export function WhatIf({ period, timezone }: WhatIfProps) {
               {state.changed.slice(0, all ? undefined : shownAtFirst).map((call) => (
                 <Row key={call.id}>
                   <Cell className="text-ink-3">
-                    <Link
-                      href={`/executions/${call.id}`}
-                      prefetch={false}
-                      aria-label={`Open the call of ${call.tool}`}
-                      className="hover:text-ink hover:underline"
-                    >
+                    <Link href={`/executions/${call.id}`} prefetch={false} className="hover:text-ink hover:underline">
                       {now ? (
                         <When date={new Date(call.at)} now={now} timezone={timezone} />
                       ) : (
                         formatWhen(new Date(call.at), timezone)
                       )}
+                      <span className="sr-only">: open the call of {call.tool}</span>
                     </Link>
                   </Cell>
                   <Cell>{call.agent}</Cell>

@@ -8,7 +8,8 @@ export function Because({ decision, name }: { decision: ToolDecision; name: stri
   const last = trail.at(-1)
   return (
     <details className="group">
-      <summary aria-label={`Why: ${name}`} className="list-none text-ink-2 group-open:text-ink-3">
+      <summary className="list-none text-ink-2 group-open:text-ink-3">
+        <span className="sr-only">Why {name}: </span>
         {last?.reason}
         <span className="ml-1.5 text-accent-strong text-xs group-open:hidden">
           {trail.length > 1 ? 'whole trail' : ''}

@@ -188,10 +188,9 @@ function Attachable({ view, row, filters }: { view: AgentView; row: RegisteredTo
           <Button asChild look="ghost" size="small" className="max-sm:hidden">
             <Link
               href={`/agents/${view.agent.id}/tools?${new URLSearchParams({ ...filters, tool: row.id })}`}
-              aria-label={`Attach ${row.name} with a configuration`}
               scroll={false}
             >
-              Configure…
+              Configure…<span className="sr-only"> {row.name} and attach it</span>
             </Link>
           </Button>
           <AttachButton agentId={view.agent.id} toolId={row.id} name={row.name} />
