@@ -8,7 +8,7 @@ export function Because({ decision, name }: { decision: ToolDecision; name: stri
   const last = trail.at(-1)
   return (
     <details className="group">
-      <summary className="list-none text-ink-2 group-open:text-ink-3">
+      <summary className="relative list-none text-ink-2 group-open:text-ink-3">
         <span className="sr-only">Why {name}: </span>
         {last?.reason}
         <span className="ml-1.5 text-accent-strong text-xs group-open:hidden">
@@ -22,7 +22,7 @@ export function Because({ decision, name }: { decision: ToolDecision; name: stri
       </summary>
       <ol className="mt-1 grid gap-0.5 text-xs">
         {trail.map(({ layer, verdict, reason }) => (
-          <li key={`${layer} ${reason}`} className="flex gap-2">
+          <li key={`${layer} ${reason}`} className="relative flex gap-2">
             <span
               aria-hidden="true"
               className={verdict === 'allow' ? 'text-ok' : verdict === 'ask' ? 'text-wait' : 'text-bad'}

@@ -185,7 +185,7 @@ function Attachable({ view, row, filters }: { view: AgentView; row: RegisteredTo
       </div>
       {!row.unavailable && (
         <span className="flex gap-1">
-          <Button asChild look="ghost" size="small" className="max-sm:hidden">
+          <Button asChild look="ghost" size="small" className="relative max-sm:hidden">
             <Link
               href={`/agents/${view.agent.id}/tools?${new URLSearchParams({ ...filters, tool: row.id })}`}
               scroll={false}
