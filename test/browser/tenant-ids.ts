@@ -101,6 +101,8 @@ async function addRule(db: Database, workspaceId: string): Promise<string> {
   const change = { workspaceId, actor: { kind: 'system', id: 'test' } as const, expectedUpdatedAt: null }
   const saved = await saveRule(db, { ...change, rule })
   if (!saved.ok) throw new Error(`expected a rule: ${saved.reason}`)
+  // The page has the rules of the draft, where there is one.
+  await db.pool.query('DELETE FROM policy_drafts WHERE workspace_id = $1', [workspaceId])
   return saved.id
 }
 

@@ -136,6 +136,12 @@ export function FilterSearch({ name = 'q', label }: { name?: string; label: stri
         maxLength={200}
         onChange={(event) => follow(event.target.value, pauseMs)}
         onKeyDown={(event) => event.key === 'Enter' && follow(event.currentTarget.value, 0)}
+        // Whoever goes on to a link must not be called back by a filter that was still waiting.
+        onBlur={() => {
+          if (typed.trim() === value) return clearTimeout(pause.current)
+          clearTimeout(pause.current)
+          choose(typed.trim())
+        }}
         className="pl-8"
       />
     </div>

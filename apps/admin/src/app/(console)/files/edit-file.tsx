@@ -43,9 +43,10 @@ export function EditFile({ where, file, version, text }: EditFileProps) {
       <input type="hidden" name="file" value={file} />
       <input type="hidden" name="version" value={base.version} />
       <input type="hidden" name="lines" value={text.includes('\r\n') ? 'crlf' : 'lf'} />
-      <Field id="content" label="Content" mistake={mistake}>
+      <Field id="file-content" label="Content" mistake={mistake}>
         <TextArea
-          {...fieldProps('content', mistake)}
+          {...fieldProps('file-content', mistake)}
+          name="content"
           value={typed}
           rows={Math.min(30, Math.max(8, typed.split('\n').length + 1))}
           spellCheck={false}

@@ -126,7 +126,11 @@ export function WhatIf({ period, timezone }: WhatIfProps) {
               {state.changed.slice(0, all ? undefined : shownAtFirst).map((call) => (
                 <Row key={call.id}>
                   <Cell className="text-ink-3">
-                    <Link href={`/executions/${call.id}`} prefetch={false} className="relative hover:text-ink hover:underline">
+                    <Link
+                      href={`/executions/${call.id}`}
+                      prefetch={false}
+                      className="relative hover:text-ink hover:underline"
+                    >
                       {now ? (
                         <When date={new Date(call.at)} now={now} timezone={timezone} />
                       ) : (

@@ -1,6 +1,8 @@
 'use client'
 
-import { ActionForm } from '../../../../components/action-form.tsx'
+import { useState, useTransition } from 'react'
+import { toast } from 'sonner'
+import { Button } from '../../../../components/button.tsx'
 import { Field, fieldProps } from '../../../../components/field.tsx'
 import { Select } from '../../../../components/input.tsx'
 import { setToolHook } from '../actions.ts'
@@ -14,24 +16,34 @@ interface HookFormProps {
 }
 
 export function HookForm({ toolId, hook, seen }: HookFormProps) {
+  const [busy, start] = useTransition()
+  const [mistake, setMistake] = useState<string>()
+  // What is saved puts another form in the place of this one, so the toast cannot be left to an effect of it.
+  const save = (form: FormData) =>
+    start(async () => {
+      const result = await setToolHook(null, form)
+      setMistake(result.ok ? undefined : result.fields?.hook)
+      toast[result.ok ? 'success' : 'error'](result.message)
+    })
   return (
-    <ActionForm action={setToolHook} submit="Save" inline>
-      {(mistakes) => (
-        <div className="min-w-0 flex-1">
-          <input type="hidden" name="toolId" value={toolId} />
-          <input type="hidden" name="seen" value={seen} />
-          <Field id="hook" label="In this workspace" mistake={mistakes.hook}>
-            <Select {...fieldProps('hook', mistakes.hook)} defaultValue={hook}>
-              <option value="default">As by default</option>
-              {Object.entries(hookWords).map(([value, words]) => (
-                <option key={value} value={value}>
-                  {words}
-                </option>
-              ))}
-            </Select>
-          </Field>
-        </div>
-      )}
-    </ActionForm>
+    <form action={save} className="grid gap-2 sm:flex sm:items-start">
+      <div className="min-w-0 flex-1">
+        <input type="hidden" name="toolId" value={toolId} />
+        <input type="hidden" name="seen" value={seen} />
+        <Field id="hook" label="In this workspace" mistake={mistake}>
+          <Select {...fieldProps('hook', mistake)} defaultValue={hook}>
+            <option value="default">As by default</option>
+            {Object.entries(hookWords).map(([value, words]) => (
+              <option key={value} value={value}>
+                {words}
+              </option>
+            ))}
+          </Select>
+        </Field>
+      </div>
+      <Button type="submit" disabled={busy} className="max-sm:h-10 sm:mt-6.5">
+        {busy ? 'Saving…' : 'Save'}
+      </Button>
+    </form>
   )
 }
