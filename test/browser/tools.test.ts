@@ -43,7 +43,7 @@ test('a tool is found by another system’s name for it, and its page says what 
   await page.getByRole('link', { name: 'shell.exec' }).click()
   await page.waitForURL('**/tools/shell.exec')
   await page.getByRole('heading', { name: 'Arguments' }).waitFor()
-  await page.getByText('The shell command to execute').waitFor()
+  await page.getByRole('cell', { name: 'The shell command to execute' }).waitFor()
   await page.getByText('Nobody has used it yet.').waitFor()
 })
 
