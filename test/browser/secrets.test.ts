@@ -131,7 +131,7 @@ test('a secret is rotated, ends on a day, and is retired; each version and its e
   await page.getByText('Expected a day to come.').waitFor()
   await card(page, 'Expiry').getByLabel('Expires').fill('2099-01-31')
   await card(page, 'Expiry').getByRole('button', { name: 'Save date' }).click()
-  await page.getByText('From that day on no tool gets it.').waitFor()
+  await page.getByText('Saved. From that day on no tool gets it.').waitFor()
   const version = await it.db.prisma.secretVersion.findFirstOrThrow({
     where: { secretId: await secretNamed('github.deploy'), version: 2 },
   })
