@@ -30,9 +30,11 @@ async function start() {
 }
 
 test('a tool that is switched off is off in this workspace and in no other, wherever it is read', async () => {
-  const { db, here, elsewhere, actor, change } = await start()
-  for (const { workspaceId, agentId } of [here, elsewhere])
-    await attachTool(db, { workspaceId, agentId, toolId: 'file.read', actor, validate: () => [] })
+  const { db, here, elsewhere, change } = await start()
+  for (const { workspaceId, agentId, members } of [here, elsewhere]) {
+    const owner = { kind: 'member', id: members.owner } as const
+    await attachTool(db, { workspaceId, agentId, toolId: 'file.read', actor: owner, validate: () => [] })
+  }
   expect(await change(false)).toBe('switched')
   const seen = async ({ workspaceId, agentId }: typeof here) => [
     (await findTool(db, 'file.read', { workspaceId }))?.unavailable,
