@@ -62,6 +62,7 @@ const descriptions: Record<string, (words: Words) => string> = {
   'agent.roll-back': ({ subject }) => `rolled ${subject} back`,
   'agent.save-draft': ({ subject }) => `changed the draft of ${subject}`,
   'agent.discard-draft': ({ subject }) => `discarded the draft of ${subject}`,
+  'agent.rename': ({ subject }) => `changed the name or description of ${subject}`,
   'agent.archive': ({ subject }) => `archived ${subject}`,
   'agent.restore': ({ subject }) => `restored ${subject}`,
   'api-key.create': ({ get }) => `made the API key “${get('name')}” (${get('prefix')}_…)`,
