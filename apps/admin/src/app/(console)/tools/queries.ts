@@ -1,5 +1,6 @@
 import type { RegisteredTool, ToolCallStatus, ToolSource, ToolUse } from '@quartermaster/db'
 import { data } from '../../../data.ts'
+import { eachTool } from '../../../each-tool.ts'
 import { runtime } from '../../../runtime.ts'
 
 export const sources = ['builtin', 'manifest', 'mcp'] as const
@@ -24,13 +25,7 @@ export const parseToolFilter = (search: Record<string, unknown>): ToolFilter => 
 /** Every tool of the registry that the workspace can see. It is what people and their servers brought: some hundreds. */
 export async function readRegistry(workspaceId: string): Promise<RegisteredTool[]> {
   const found: RegisteredTool[] = []
-  let after: string | undefined
-  for (let page = 0; page < 50; page++) {
-    const { tools, next } = await data.listTools(runtime().db, { workspaceId, ...(after ? { after } : {}) })
-    found.push(...tools)
-    if (!next) break
-    after = next
-  }
+  for await (const tool of eachTool(workspaceId)) found.push(tool)
   return found
 }
 
