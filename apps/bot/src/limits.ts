@@ -72,7 +72,7 @@ export const limits = {
   /** Connections to the database. A job holds one only while it asks something. */
   databaseConnections: 20,
   /** How many conversations one process sends to at once; the others wait for their turn. */
-  deliveryConcurrency: 8,
+  deliveryConcurrency: 32,
   /** How long the sending of one message may take, less than the claim on it; then it is tried again, after a look. */
   deliverySendMs: 20_000,
   /** How long messages that are being sent get to end when the process stops; then they are given back. */
@@ -89,6 +89,8 @@ export const limits = {
   deliveryQueue: 10_000,
   /** How long shown text is gathered before it is announced, so that a notice is worth its price. */
   presentEveryMs: 50,
+  /** How long after an announcement of what runs show the next one goes out: what comes meanwhile goes together. */
+  presentRestMs: 25,
   /** How much of what is shown may wait for a slow database, in characters and in events; then text is dropped. */
   presentCharacters: 64 * 1024,
   presentEvents: 256,

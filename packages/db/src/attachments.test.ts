@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type AttachTool, attachTool, detachTool, listAttachments, loadAttachments } from './attachments.ts'
 import { verifyAudit } from './audit.ts'
 import { limits } from './limits.ts'
+import { policyRevision } from './policy.ts'
 import { useTestDatabase } from './testing.ts'
 import { createTestWorkspace, race, raceBehind, type TestWorkspace } from './testing-workspace.ts'
 import { syncTools, type ToolDefinition } from './tools.ts'
@@ -53,6 +54,7 @@ const detach = (toolId: string, whose: { workspaceId: string; agentId: string } 
   })
 const load = () => loadAttachments(database.db, workspace.agentId)
 const names = async () => [...((await load())?.attached.keys() ?? [])]
+const revision = () => policyRevision(database.db, workspace.workspaceId)
 const audited = (action: string) =>
   database.db.prisma.auditEvent.findMany({ where: { workspaceId: workspace.workspaceId, action } })
 
@@ -223,4 +225,27 @@ describe('a run', () => {
       })
     }
   })
+})
+
+test('whoever changes what an agent has, by whatever way, moves the revision of its workspace and of no other', async () => {
+  const { pool } = database.db
+  const { agentId } = workspace
+  const others = await policyRevision(database.db, other.workspaceId)
+  let before = await revision()
+  const moves = async (text: string, values: unknown[] = []) => {
+    await pool.query(text, values)
+    const now = await revision()
+    const moved = now - before
+    before = now
+    return moved
+  }
+  const attachAll = `INSERT INTO agent_tools (agent_id, tool_id) SELECT $1, id FROM tools WHERE handler_key = ANY($2)`
+  expect(await moves(attachAll, [agentId, ['email.search', 'file.read']])).toBe(1)
+  expect(await moves(`UPDATE agent_tools SET config = '{"max": 1}' WHERE agent_id = $1`, [agentId])).toBe(1)
+  const gone = `UPDATE tool_details d SET gone_at = now() FROM tools t WHERE t.id = d.tool_id AND t.handler_key = $1`
+  expect(await moves(gone, ['file.read'])).toBe(1)
+  // Which nobody here has.
+  expect(await moves(gone, ['vfs.read'])).toBe(0)
+  expect(await moves('DELETE FROM agent_tools WHERE agent_id = $1', [agentId])).toBe(1)
+  expect(await policyRevision(database.db, other.workspaceId)).toBe(others)
 })

@@ -54,6 +54,33 @@ test('two that would write the same row are never in one statement', async () =>
   expect(new Set(rows.map(({ tx }) => tx)).size).toBe(4)
 })
 
+test('what rests goes out at once when it comes alone; what comes close behind it gathers, and is done', async () => {
+  const { combiner } = database.db
+  const resting: CombinedStatement<Item> = { ...divide, restMs: 300 }
+  const start = performance.now()
+  const alone = await combiner.run(resting, { key: 'first' })
+  expect(performance.now() - start).toBeLessThan(250)
+  // Each is asked for in a turn of the event loop of its own, with a lane free all the time.
+  const behind: Promise<{ tx: string }>[] = []
+  for (const { key } of keys(5)) {
+    behind.push(combiner.run(resting, { key }))
+    await combiner.run(divide, { key: 'another' })
+  }
+  const gathered = await Promise.all(behind)
+  expect(new Set(gathered.map(({ tx }) => tx)).size).toBe(1)
+  expect(performance.now() - start).toBeGreaterThanOrEqual(300)
+  expect(gathered[0]?.tx).not.toBe(alone.tx)
+})
+
+test('as many as a statement takes do not wait until it has rested', async () => {
+  const { combiner } = database.db
+  const resting: CombinedStatement<Item> = { ...divide, restMs: 60_000 }
+  await combiner.run(resting, { key: 'first' })
+  expect(await Promise.all(keys(limits.combineItems).map((item) => combiner.run(resting, item)))).toHaveLength(
+    limits.combineItems,
+  )
+})
+
 test('one that cannot be done fails alone, and those that were asked for with it are done', async () => {
   const { combiner } = database.db
   const items = keys(6).map((item) => ({ ...item, divisor: item.key === '3' ? 0 : 2 }))

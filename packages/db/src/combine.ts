@@ -3,7 +3,8 @@
 //
 // Nobody waits for others to come: with a lane free, a transition goes out at the end of this turn of the event loop.
 // While all lanes are busy the rest gathers, and goes out together when one of them is free. So one alone is as quick as
-// ever, and the more there is to do, the less each of them costs.
+// ever, and the more there is to do, the less each of them costs. What no run waits for may say that it rests a while after
+// each statement (`restMs`).
 //
 // Together or one by one is the same to whoever asks: a statement that fails has done nothing, and then each is done by
 // itself, so that what is wrong with one of them (or who holds its rows) is nobody else's trouble. Only where the
@@ -25,6 +26,11 @@ export interface CombinedStatement<Item> {
   apartBy?(item: Item): readonly string[]
   /** What they must have in common. */
   groupOf?(item: Item): string
+  /**
+   * Of work that no run waits for: how long after one of these the next may go out, in milliseconds. One alone goes out at
+   * once; what comes close behind it gathers.
+   */
+  restMs?: number
 }
 
 export interface Combiner {
@@ -50,6 +56,7 @@ export function createCombiner(pool: pg.Pool, options: pg.PoolConfig): Combiner 
   const waiting = new Map<CombinedStatement<unknown>, Waiting[]>()
   let free: number = limits.combineLanes
   let due = false
+  const rests = new WeakMap<CombinedStatement<unknown>, { until: number; timer: NodeJS.Timeout | null }>()
 
   function look(): void {
     if (due) return
@@ -58,6 +65,7 @@ export function createCombiner(pool: pg.Pool, options: pg.PoolConfig): Combiner 
       due = false
       for (const [statement, items] of waiting) {
         if (!free) return
+        if (mustRest(statement, items.length)) continue
         waiting.delete(statement)
         const { batch, rest } = takeBatch(statement, items)
         if (rest.length) waiting.set(statement, rest)
@@ -68,6 +76,25 @@ export function createCombiner(pool: pg.Pool, options: pg.PoolConfig): Combiner 
         })
       }
     })
+  }
+
+  /** If so, we look again when it has rested. Otherwise it goes out now. */
+  function mustRest(statement: CombinedStatement<unknown>, count: number): boolean {
+    if (!statement.restMs) return false
+    const now = performance.now()
+    const rest = rests.get(statement) ?? { until: 0, timer: null }
+    if (now >= rest.until || count >= limits.combineItems) {
+      rests.set(statement, { ...rest, until: now + statement.restMs })
+      return false
+    }
+    if (!rest.timer) {
+      const timer = setTimeout(() => {
+        rests.set(statement, { until: 0, timer: null })
+        look()
+      }, rest.until - now)
+      rests.set(statement, { ...rest, timer })
+    }
+    return true
   }
 
   async function doTogether(statement: CombinedStatement<unknown>, batch: readonly Waiting[]): Promise<void> {

@@ -176,6 +176,7 @@ const claimHere: CombinedStatement<Sender & { conversationId: string }> = {
     ),
   keyOf: ({ conversationId }) => conversationId,
   groupOf: ({ processId, kinds }) => `${processId} ${kinds}`,
+  restMs: limits.deliveryRestMs,
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: as pg itself types a row that nobody described.
@@ -216,6 +217,7 @@ const confirm: CombinedStatement<DeliveryClaim & { externalId: string | null }> 
      FROM delivery`,
   values: (sent) => columnsOf(sent.map(({ deliveryId, attempt, externalId }) => [deliveryId, attempt, externalId])),
   keyOf: ({ deliveryId }) => deliveryId,
+  restMs: limits.deliveryRestMs,
 }
 
 export interface DeliveryRetry {

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomFillSync } from 'node:crypto'
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 
@@ -14,6 +14,19 @@ export function newId(prefix: string): string {
     time = Math.floor(time / 32)
   }
   let random = ''
-  for (const byte of randomBytes(16)) random += alphabet[byte & 31]
+  for (const byte of takeRandom(16)) random += alphabet[byte & 31]
   return `${prefix}_${stamp}${random}`
+}
+
+/** Asking the system for many bytes costs what asking for a few does. What is given out is not given out again. */
+const pool = new Uint8Array(4096)
+let used = pool.length
+
+function takeRandom(count: number): Uint8Array {
+  if (used + count > pool.length) {
+    randomFillSync(pool)
+    used = 0
+  }
+  used += count
+  return pool.subarray(used - count, used)
 }

@@ -30,6 +30,8 @@ export const limits = {
   transcriptMessages: 2_000,
   /** How long a claim on a delivery lasts; then another process looks whether it was sent. */
   deliveryClaimMs: 30_000,
+  /** How long claims and confirmations of deliveries gather while others just went out: less than anybody notices. */
+  deliveryRestMs: 10,
   /** How often a delivery is tried before it is given up as failed. */
   deliveryAttempts: 12,
   /** How often a platform may put a delivery off ("come back in 3 s") before it is given up as failed. */

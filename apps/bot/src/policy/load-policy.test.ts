@@ -1,5 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import { checkMasterKey, listen, masterKeyOf, policyChannel, type RulePart, saveRule } from '@quartermaster/db'
+import {
+  attachTool,
+  checkMasterKey,
+  detachTool,
+  listen,
+  masterKeyOf,
+  policyChannel,
+  type RulePart,
+  saveRule,
+  syncTools,
+} from '@quartermaster/db'
 import { seedDemo } from '@quartermaster/db/demo'
 import { createTestWorkspace, type TestWorkspace, useTestDatabase } from '@quartermaster/db/testing'
 import { checkPolicyConfig, fromLynkrSettings } from '@quartermaster/tools'
@@ -135,6 +145,33 @@ describe('a kept policy', () => {
     expect(await statements(ask)).toBe(0)
     expect(await statements(() => verdict(policies))).toBe(1)
   })
+})
+
+test('what is attached is kept with the policy, and a change of it counts from the next call on', async () => {
+  const { db } = database
+  const echo = {
+    ...{ name: 'sample.echo', title: 'Echo', description: '', category: 'sample', inputSchema: {}, version: '1' },
+    effect: 'read' as const,
+  }
+  await syncTools(db, [echo])
+  const policies = createPolicies(db, none)
+  await listen(database.url, [policyChannel], policies.onNotice, { signal: end.signal })
+  const attached = async () => {
+    const { attachmentsOf } = await policies.of(workspace.workspaceId, workspace.agentId)
+    const found = await attachmentsOf(workspace.agentId)
+    return found && { attached: [...found.attached.keys()], unavailable: found.unavailable.map(({ name }) => name) }
+  }
+  expect(await attached()).toBeNull()
+  expect(await statements(attached)).toBe(0)
+  const tool = { workspaceId: workspace.workspaceId, agentId: workspace.agentId, toolId: 'sample.echo', actor }
+  await attachTool(db, { ...tool, validate: () => [] })
+  await vi.waitFor(async () => expect(await attached()).toEqual({ attached: ['sample.echo'], unavailable: [] }))
+  // Its handler is gone at the next start of some bot.
+  await syncTools(db, [])
+  await vi.waitFor(async () => expect(await attached()).toEqual({ attached: [], unavailable: ['sample.echo'] }))
+  expect(await statements(attached)).toBe(0)
+  await detachTool(db, tool)
+  await vi.waitFor(async () => expect(await attached()).toBeNull())
 })
 
 describe('nothing is allowed', () => {

@@ -1,8 +1,11 @@
-// The policy of each workspace, compiled and kept until it changes. A change reaches us as a notice; a notice can be
-// missed, so what is kept is checked against the revision from time to time, and all of it is dropped after a break of
-// the connection. A policy that cannot be read or compiled is thrown: whoever asks for it must then refuse the call.
+// The policy of each workspace, compiled and kept until it changes, with what is attached to its agents. A change reaches
+// us as a notice; a notice can be missed, so what is kept is checked against the revision from time to time, and all of
+// it is dropped after a break of the connection. A policy that cannot be read or compiled is thrown: whoever asks for it
+// must then refuse the call.
 import {
+  type AgentAttachments,
   type Database,
+  loadAttachments,
   loadPolicy,
   type Notice,
   type PolicyNotice,
@@ -17,6 +20,8 @@ export interface WorkspacePolicy {
   revision: number
   policy: Policy
   agents: StoredPolicy['agents']
+  /** What is attached to one of them. Whoever changes that moves the revision, so it is kept as long as the rest. */
+  attachmentsOf(agentId: string): Promise<AgentAttachments | null>
 }
 
 export interface Policies {
@@ -48,7 +53,12 @@ export function createPolicies(
       const stored = await loadPolicy(db, workspaceId)
       if (!stored) throw new Problem('There is no such workspace.', 'Nothing is allowed in it.')
       if (stored.revision < (told.get(workspaceId) ?? 0)) continue // A notice comes after its commit: this ends.
-      const value = { revision: stored.revision, policy: compile(stored, installation), agents: stored.agents }
+      const value = {
+        revision: stored.revision,
+        policy: compile(stored, installation),
+        agents: stored.agents,
+        attachmentsOf: keepReads((agentId) => loadAttachments(db, agentId)),
+      }
       if (breaks === breaksBefore) keep(workspaceId, value)
       return value
     }
@@ -101,6 +111,19 @@ export function createPolicies(
       if (loading.has(workspaceId)) told.set(workspaceId, Math.max(revision, told.get(workspaceId) ?? 0))
       if ((kept.get(workspaceId)?.value.revision ?? revision) < revision) kept.delete(workspaceId)
     },
+  }
+}
+
+/** Each key is read once, by however many ask. What could not be read is asked for again. */
+function keepReads<T>(read: (key: string) => Promise<T>): (key: string) => Promise<T> {
+  const kept = new Map<string, Promise<T>>()
+  return (key) => {
+    const known = kept.get(key)
+    if (known) return known
+    const reading = read(key)
+    kept.set(key, reading)
+    reading.catch(() => kept.delete(key))
+    return reading
   }
 }
 

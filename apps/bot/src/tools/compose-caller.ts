@@ -1,5 +1,5 @@
 // Whose calls a run's calls are: what the executor and the policy need to know of it, read once a step.
-import { type AgentAttachments, type ClaimedRun, type Database, loadAttachments, readTaint } from '@quartermaster/db'
+import { type AgentAttachments, type ClaimedRun, type Database, readTaint } from '@quartermaster/db'
 import {
   type Caller,
   contextOfRun,
@@ -9,7 +9,6 @@ import {
   type Policy,
 } from '@quartermaster/tools'
 import type { Policies, WorkspacePolicy } from '../policy/load-policy.ts'
-import { shareReads } from './share-reads.ts'
 
 /** What of a run says whose calls its calls are. */
 export type CallingRun = Pick<
@@ -28,14 +27,12 @@ export function createComposeCaller(
   policies: Policies,
   installation: Pick<LynkrPolicy, 'configs'>,
 ): ComposeCaller {
-  const attachmentsOf = shareReads((agentId) => loadAttachments(db, agentId))
   return async (run, known = null) => {
-    const [ofWorkspace, attachments, taint] = await Promise.all([
+    const [ofWorkspace, taint] = await Promise.all([
       policies.of(run.workspaceId, run.agentId),
-      attachmentsOf(run.agentId),
       known ?? readTaint(db, run.conversationId),
     ])
-    return composeCaller(ofWorkspace, attachments, taint, installation, run)
+    return composeCaller(ofWorkspace, await ofWorkspace.attachmentsOf(run.agentId), taint, installation, run)
   }
 }
 
