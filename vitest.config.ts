@@ -6,7 +6,8 @@ export default defineConfig({
     globalSetup: 'test/setup/postgres.ts',
     include: ['{apps,packages}/*/src/**/*.test.ts', 'test/**/*.test.ts', 'scripts/**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/generated/**'],
-    maxWorkers: 2,
+    // More than the two processors that there must be: many tests wait for a server, a lease or a retry.
+    maxWorkers: 3,
     sequence: { sequencer: SlowFirst },
     testTimeout: 60_000,
     hookTimeout: 60_000,
