@@ -11,5 +11,7 @@ export default defineConfig({
     sequence: { sequencer: SlowFirst },
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // A state that is waited for comes when it comes; a busy machine is no fault.
+    expect: { poll: { timeout: 15_000 } },
   },
 })

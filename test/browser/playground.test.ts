@@ -445,3 +445,60 @@ describe.for(
     expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0)
   })
 })
+
+describe('a message that is written while another is on its way', () => {
+  /** The page's own posts, each held until `release`, or refused. */
+  async function holdSending(page: Page, session: Started) {
+    const held: { release: () => void; fail: () => void }[] = []
+    await page.route(`**/playground/${session.conversationId}`, async (route) => {
+      if (route.request().method() !== 'POST') return route.continue()
+      const { promise, resolve } = Promise.withResolvers<boolean>()
+      held.push({ release: () => resolve(true), fail: () => resolve(false) })
+      await ((await promise) ? route.continue() : route.abort())
+    })
+    return held
+  }
+  const said = async (page: Page, text: string) => {
+    await messageBox(page).fill(text)
+    await page.keyboard.press('Enter')
+  }
+  const texts = async (session: Started) =>
+    (
+      await it.db.prisma.message.findMany({
+        where: { conversationId: session.conversationId, role: 'user' },
+        orderBy: { number: 'asc' },
+      })
+    ).map(({ content }) => (content as { text: string }[])[0]?.text)
+
+  test('is sent after it, and what is only begun stays in the field', async () => {
+    const session = await startSession(it, it.people.member)
+    const page = await openAs(it.people.member, session)
+    const held = await holdSending(page, session)
+    await said(page, 'the first')
+    await expect.poll(() => held.length).toBe(1)
+    expect(await messageBox(page).inputValue()).toBe('')
+    await said(page, 'the second')
+    await messageBox(page).fill('half a thou')
+    held[0]?.release()
+    await expect.poll(() => held.length).toBe(2)
+    held[1]?.release()
+    await expect.poll(() => texts(session)).toEqual(['hello', 'the first', 'the second'])
+    expect(await messageBox(page).inputValue()).toBe('half a thou')
+  })
+
+  test('comes back with it where the first one could not be sent, and neither is lost or sent twice', async () => {
+    const session = await startSession(it, it.people.member)
+    const page = await openAs(it.people.member, session)
+    const held = await holdSending(page, session)
+    await said(page, 'the first')
+    await said(page, 'the second')
+    await messageBox(page).fill('half a thou')
+    await expect.poll(() => held.length).toBe(1)
+    held[0]?.fail()
+    await page.getByText('The console did not answer.').waitFor()
+    expect(await messageBox(page).inputValue()).toBe('the first\nthe second\nhalf a thou')
+    await page.unrouteAll()
+    await page.keyboard.press('Enter')
+    await expect.poll(() => texts(session)).toEqual(['hello', 'the first\nthe second\nhalf a thou'])
+  })
+})

@@ -35,7 +35,10 @@ test('what transitions announce arrives: run events, stops and deliveries', asyn
   await enqueueDelivery(database.db, { conversationId: run.conversationId, kind: 'text', payload: {} })
   const actor = { kind: 'system', id: 'test' } as const
   await requestStop(database.db, { workspaceId: workspace.workspaceId, runId: run.runId, actor })
-  await vi.waitFor(() => expect(notices).toContainEqual({ kind: 'notice', channel: stopChannel, payload: run.runId }))
+  await vi.waitFor(
+    () => expect(notices).toContainEqual({ kind: 'notice', channel: stopChannel, payload: run.runId }),
+    15_000,
+  )
   const parsed = notices.map((notice) =>
     notice.kind === 'notice' && notice.channel !== stopChannel ? JSON.parse(notice.payload) : null,
   )
@@ -51,7 +54,7 @@ test('a transition that is rolled back announces nothing', async () => {
   await client.query('ROLLBACK')
   client.release()
   const { runId } = await say(database.db, workspace)
-  await vi.waitFor(() => expect(notices.length).toBeGreaterThan(0))
+  await vi.waitFor(() => expect(notices.length).toBeGreaterThan(0), 15_000)
   expect(JSON.stringify(notices)).toContain(runId)
   expect(JSON.stringify(notices)).not.toContain('never')
 })
@@ -63,7 +66,7 @@ test('after a break it listens again and says that something may have been misse
     await vi.waitFor(() => expect(notices.filter((notice) => notice.kind === 'gap')).toHaveLength(round), 5_000)
   }
   const { runId } = await say(database.db, workspace)
-  await vi.waitFor(() => expect(JSON.stringify(notices)).toContain(runId))
+  await vi.waitFor(() => expect(JSON.stringify(notices)).toContain(runId), 15_000)
 })
 
 test('it keeps trying while the database is away', async () => {

@@ -82,7 +82,7 @@ describe('a kept policy', () => {
     await listen(database.url, [policyChannel], policies.onNotice, { signal: end.signal })
     expect(await verdict(policies)).toBe('allow')
     await deny()
-    await vi.waitFor(async () => expect(await verdict(policies)).toBe('deny'))
+    await vi.waitFor(async () => expect(await verdict(policies)).toBe('deny'), 15_000)
   })
 
   test('is not believed for long where notices do not come', async () => {
@@ -165,13 +165,13 @@ test('what is attached is kept with the policy, and a change of it counts from t
   expect(await statements(attached)).toBe(0)
   const tool = { workspaceId: workspace.workspaceId, agentId: workspace.agentId, toolId: 'sample.echo', actor }
   await attachTool(db, { ...tool, validate: () => [] })
-  await vi.waitFor(async () => expect(await attached()).toEqual({ attached: ['sample.echo'], unavailable: [] }))
+  await vi.waitFor(async () => expect(await attached()).toEqual({ attached: ['sample.echo'], unavailable: [] }), 15_000)
   // Its handler is gone at the next start of some bot.
   await syncTools(db, [])
-  await vi.waitFor(async () => expect(await attached()).toEqual({ attached: [], unavailable: ['sample.echo'] }))
+  await vi.waitFor(async () => expect(await attached()).toEqual({ attached: [], unavailable: ['sample.echo'] }), 15_000)
   expect(await statements(attached)).toBe(0)
   await detachTool(db, tool)
-  await vi.waitFor(async () => expect(await attached()).toBeNull())
+  await vi.waitFor(async () => expect(await attached()).toBeNull(), 15_000)
 })
 
 describe('nothing is allowed', () => {

@@ -225,7 +225,7 @@ test('a stop lets what is being sent end, and takes nothing new', async () => {
   const platform = createTestPlatform({ after: () => sleep(300) })
   const sender = await start([platform.channel])
   const [first, second] = [await enqueue(conversationId), await enqueue(conversationId)]
-  await vi.waitFor(() => expect(platform.arrivals).toHaveLength(1))
+  await vi.waitFor(() => expect(platform.arrivals).toHaveLength(1), 15_000)
   await sender.stop()
   expect((await read(first)).status).toBe('sent')
   expect((await read(second)).status).toBe('pending')
@@ -236,7 +236,7 @@ test('a stop gives back what takes too long, at once due again and to be looked 
   const platform = createTestPlatform({ after: ({ attempt }) => (attempt === 1 ? new Promise(() => {}) : undefined) })
   const sender = await start([platform.channel], { drainMs: 100 })
   const id = await enqueue(conversationId)
-  await vi.waitFor(() => expect(platform.arrivals).toHaveLength(1))
+  await vi.waitFor(() => expect(platform.arrivals).toHaveLength(1), 15_000)
   const stopped = Date.now()
   await sender.stop()
   expect(Date.now() - stopped).toBeLessThan(2_000)

@@ -5,9 +5,15 @@ import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useEffect, use
 import { Button } from '../../../components/button.tsx'
 import { imageTypes, isRecording, playgroundLimits as limits } from '../../../playground/limits.ts'
 
+interface NewMessage {
+  eventId: string
+  text: string
+  files: File[]
+}
+
 interface ComposerProps {
   /** Resolves with what is wrong, or null when it was taken. Called again with the same id for the same message. */
-  send: (message: { eventId: string; text: string; files: File[] }) => Promise<string | null>
+  send: (message: NewMessage) => Promise<string | null>
   /** Ends what the agent does now; null when it does nothing. */
   stop: (() => void) | null
   disabled?: string | null
@@ -20,9 +26,10 @@ export function Composer({ send, stop, disabled, placeholder, phrase }: Composer
   const [text, setText] = useState('')
   const [files, setFiles] = useState<File[]>([])
   const [mistake, setMistake] = useState<string | null>(null)
-  const [busy, setBusy] = useState(false)
-  // Kept until the message is taken: a second try after a lost answer must not be a second message.
+  // Of a message that came back: a second try after a lost answer must not be a second message.
   const eventId = useRef<string | null>(null)
+  // The first is on its way, the others behind it keep their order. The field is free for the next one at once.
+  const queue = useRef<NewMessage[]>([])
   const input = useRef<HTMLTextAreaElement>(null)
   const picker = useRef<HTMLInputElement>(null)
 
@@ -42,31 +49,42 @@ export function Composer({ send, stop, disabled, placeholder, phrase }: Composer
     eventId.current = null
   }
 
-  const submit = async () => {
-    if (busy || disabled || (!text.trim() && !files.length)) return
-    setBusy(true)
+  const submit = () => {
+    if (disabled || (!text.trim() && !files.length)) return
+    queue.current.push({ eventId: eventId.current ?? newEventId(), text, files })
+    eventId.current = null
+    setText('')
+    setFiles([])
     setMistake(null)
-    eventId.current ??= newEventId()
-    try {
-      const wrong = await send({ eventId: eventId.current, text, files })
-      if (wrong) setMistake(wrong)
-      else {
-        setText('')
-        setFiles([])
-        eventId.current = null
-      }
-    } catch {
-      setMistake('The console did not answer. Your message is still here; send it again.')
-    } finally {
-      setBusy(false)
-      input.current?.focus()
+    if (queue.current.length === 1) void sendQueue()
+    input.current?.focus()
+  }
+
+  const sendQueue = async () => {
+    for (let message = queue.current[0]; message; message = queue.current[0]) {
+      const wrong = await send(message).catch(
+        () => 'The console did not answer. Your message is still here; send it again.',
+      )
+      if (wrong) return giveBack(queue.current.splice(0), wrong)
+      queue.current.shift()
     }
+  }
+
+  /** With what was sent after it, which must not overtake it, before what was written meanwhile. */
+  const giveBack = (messages: NewMessage[], wrong: string) => {
+    const [first, ...others] = messages
+    const now = input.current?.value ?? ''
+    eventId.current = others.length || now ? null : (first?.eventId ?? null)
+    setText([...messages.map((message) => message.text), now].filter(Boolean).join('\n'))
+    setFiles((chosen) => [...messages.flatMap((message) => message.files), ...chosen])
+    setMistake(wrong)
+    input.current?.focus()
   }
 
   const onKey = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) {
       event.preventDefault()
-      void submit()
+      submit()
     }
   }
 
@@ -76,7 +94,7 @@ export function Composer({ send, stop, disabled, placeholder, phrase }: Composer
       className="px-3 pb-3 md:px-5 md:pb-4"
       onSubmit={(event) => {
         event.preventDefault()
-        void submit()
+        submit()
       }}
       onDragOver={(event: DragEvent) => event.preventDefault()}
       onDrop={(event: DragEvent) => {
@@ -162,7 +180,7 @@ export function Composer({ send, stop, disabled, placeholder, phrase }: Composer
               look="primary"
               size="icon"
               aria-label="Send"
-              disabled={busy || Boolean(disabled) || (!text.trim() && !files.length)}
+              disabled={Boolean(disabled) || (!text.trim() && !files.length)}
             >
               <ArrowUp aria-hidden="true" />
             </Button>
