@@ -146,6 +146,20 @@ test('the agent lets somebody choose, and goes on with the choice', async () => 
   await log(page).getByRole('article', { name: 'Answer' }).last().getByText('coffee').first().waitFor()
 })
 
+test('what is remembered in one session is recalled in another', async () => {
+  await useBot()
+  const page = await openPlayground()
+  await say(page, 'remember that the demo is on Friday')
+  await page.waitForURL(/\/playground\/cnv_/)
+  await log(page).getByText('Noted in knowledge.').last().waitFor()
+  await ended(page)
+  await page.goto('/playground')
+  await say(page, 'what do you remember about the demo?')
+  await page.waitForURL(/\/playground\/cnv_/)
+  await log(page).getByText('the demo is on Friday').last().waitFor()
+  await ended(page)
+})
+
 test('a question that waits is withdrawn when the run is stopped', async () => {
   await useBot()
   const page = await openPlayground()

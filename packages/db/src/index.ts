@@ -96,6 +96,7 @@ export * from './listen.ts'
 export * from './live.ts'
 export * from './master-key.ts'
 export { changeRole, disableMember, enableMember, type ListedMember, listMembers, readMemberNames } from './members.ts'
+export { createMemories } from './memories.ts'
 export {
   addUsage,
   appendMessage,

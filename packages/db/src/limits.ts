@@ -86,6 +86,10 @@ export const limits = {
   virtualTreeBytes: 32 * 1024 * 1024,
   /** The longest path of a virtual file, in bytes. Check virtual_files_path says the same. */
   virtualPathBytes: 1_024,
+  /** The most notes of one memory (an agent's, or a workspace's); more are refused until some are forgotten. */
+  memories: 10_000,
+  /** How much one reading of a namespace brings, in characters: the newest notes; older ones are found by search. */
+  memoryReadCharacters: 40_000,
   /** What a tool may keep between its calls in a conversation: bytes of a note as JSON, characters of its name, notes. */
   noteBytes: 16 * 1024,
   noteNameLength: 200,

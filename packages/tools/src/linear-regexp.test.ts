@@ -1,14 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { LinearRegExp } from './linear-regexp.ts'
+import { processorMs } from './testing/processor-time.ts'
 
 test.each([['(a+)+$'], ['^(a|a)*$'], ['^(a|aa)+$'], ['(.*a){20}$'], ['^(([a-z])+.)+[A-Z]([a-z])+$']])(
   'the catastrophic pattern %s is decided in linear time',
   (pattern) => {
     const regexp = new LinearRegExp(pattern)
-    const started = performance.now()
-    regexp.test(`${'a'.repeat(50_000)}!`)
-    expect(performance.now() - started).toBeLessThan(2_000)
+    expect(processorMs(() => void regexp.test(`${'a'.repeat(50_000)}!`))).toBeLessThan(2_000)
   },
 )
 

@@ -4,6 +4,7 @@ import {
   type ChannelKind,
   createChatSessions,
   createConversationNotes,
+  createMemories,
   createVirtualFiles,
   type Database,
 } from '@quartermaster/db'
@@ -56,6 +57,7 @@ export async function composePorts({ env, db, log, model, limitsOf, parts }: Por
     folders: createWorkFolders(env.workspaceRoot),
     notes: createConversationNotes(db),
     chatFiles: createChatFiles(db, (kind) => limitsOf(kind).fileBytes),
+    memories: createMemories(db),
     // The offline model answers from phrases: it sees nothing.
     senses: createSenses({ model: env.model ? model : null, listening: env.listening }),
     sessions: createChatSessions(db),

@@ -30,19 +30,29 @@ async function acceptCompleted({ completes = [] }: AnyTool, args: object) {
 /** A factory keeps its ports for later. One that uses them at once, or a tool that gets through to them, fails. */
 const refusing = {
   ...Object.fromEntries(
-    ['files', 'folders', 'notes', 'chatFiles', 'senses', 'sessions', 'sandbox', 'processes', 'outbound', 'browser'].map(
-      (name) => [
-        name,
-        new Proxy(
-          {},
-          {
-            get() {
-              throw new Error(`${name} cannot be used where tools are only described`)
-            },
+    [
+      'files',
+      'folders',
+      'notes',
+      'chatFiles',
+      'memories',
+      'senses',
+      'sessions',
+      'sandbox',
+      'processes',
+      'outbound',
+      'browser',
+    ].map((name) => [
+      name,
+      new Proxy(
+        {},
+        {
+          get() {
+            throw new Error(`${name} cannot be used where tools are only described`)
           },
-        ),
-      ],
-    ),
+        },
+      ),
+    ]),
   ),
   search: null,
 } as unknown as BuiltinPorts

@@ -4,6 +4,7 @@ import type { AnyTool } from '../contract.ts'
 import type { Outbound } from '../guard/outbound-request.ts'
 import type { ChatFiles } from '../ports/chat-files.ts'
 import type { ConversationNotes } from '../ports/conversation-notes.ts'
+import type { Memories } from '../ports/memories.ts'
 import type { Senses } from '../ports/senses.ts'
 import type { Sessions } from '../ports/sessions.ts'
 import type { VirtualFiles } from '../ports/virtual-files.ts'
@@ -16,6 +17,7 @@ import { createVfsReadTool } from './files/vfs-read.ts'
 import { createVfsWriteTool } from './files/vfs-write.ts'
 import { createGitTools } from './git/git-tools.ts'
 import { createMediaTools } from './media/index.ts'
+import { createMemoryTools } from './memory/index.ts'
 import { askUserTool } from './people/ask-user.ts'
 import type { BackgroundProcesses } from './runtime/background-processes.ts'
 import { createProcessTools } from './runtime/process-tools.ts'
@@ -30,6 +32,7 @@ export interface BuiltinPorts {
   folders: WorkFolders
   notes: ConversationNotes
   chatFiles: ChatFiles
+  memories: Memories
   senses: Senses
   sessions: Sessions
   sandbox: Sandbox
@@ -53,6 +56,7 @@ export function createBuiltinTools(ports: BuiltinPorts): AnyTool[] {
     ...createGitTools(ports),
     ...createWebTools(ports),
     ...createBrowserTools(ports.browser),
+    ...createMemoryTools(ports.memories),
     ...createMediaTools(ports),
     askUserTool,
     ...createSystemTools(ports.sessions),

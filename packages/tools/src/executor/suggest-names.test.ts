@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { processorMs } from '../testing/processor-time.ts'
 import { suggestNames } from './suggest-names.ts'
 
 const names = ['file.read', 'file.write', 'shell.exec', 'web.fetch', 'memory.search']
@@ -17,7 +18,10 @@ it('suggests nothing where nothing is near', () => {
 
 it('stays quick with ten thousand tools', () => {
   const many = Array.from({ length: 10_000 }, (_, index) => `mcp:server${index % 100}:tool_number_${index}`)
-  const start = performance.now()
-  expect(suggestNames('mcp:server7:tool_numbr_4207', many)).toContain('mcp:server7:tool_number_4207')
-  expect(performance.now() - start).toBeLessThan(1_000)
+  let suggested: readonly string[] = []
+  const used = processorMs(() => {
+    suggested = suggestNames('mcp:server7:tool_numbr_4207', many)
+  })
+  expect(suggested).toContain('mcp:server7:tool_number_4207')
+  expect(used).toBeLessThan(1_000)
 })

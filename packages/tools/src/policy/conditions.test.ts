@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { processorMs } from '../testing/processor-time.ts'
 import { compileCondition, compileConditions, type Reading } from './conditions.ts'
 import { compileGlob } from './glob.ts'
 import type { Condition } from './policy-config.ts'
@@ -152,7 +153,6 @@ test('globs are anchored, and evil ones end soon', () => {
   expect(compileGlob('*')('')).toBe(true)
   expect(compileGlob('')('')).toBe(true)
   expect(compileGlob('a.c')('abc')).toBe(false)
-  const started = performance.now()
-  compileGlob(`${'a*'.repeat(100)}b`)('a'.repeat(1_000_000))
-  expect(performance.now() - started).toBeLessThan(500)
+  const glob = compileGlob(`${'a*'.repeat(100)}b`)
+  expect(processorMs(() => void glob('a'.repeat(1_000_000)))).toBeLessThan(500)
 })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { processorMs } from '../testing/processor-time.ts'
 import { compileGlob } from './glob.ts'
 import { compileCommand, neverCovers, parseCommandPattern } from './shell-command.ts'
 import { noPushes, notPlainStatus, plainStatus, pushes } from './shell-corpus.ts'
@@ -173,9 +174,10 @@ test('no line takes long to read, in either direction', () => {
     "'".repeat(60_001),
   ]
   for (const line of evil) {
-    const started = performance.now()
-    status.covers(line)
-    push.mayContain(line)
-    expect(performance.now() - started, shown(line)).toBeLessThan(1_500)
+    const used = processorMs(() => {
+      status.covers(line)
+      push.mayContain(line)
+    })
+    expect(used, shown(line)).toBeLessThan(1_500)
   }
 })

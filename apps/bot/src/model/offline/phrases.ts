@@ -116,7 +116,7 @@ export const phrases: readonly Phrase[] = [
     says: ['remember that the demo is on Friday'],
     patterns: [/^remember\s+(?:that\s+)?(?<content>[\s\S]+)$/i],
     tools: ['memory.add', 'memory.write'],
-    values: () => ({ namespace: 'knowledge', type: 'fact' }),
+    values: () => ({ namespace: 'knowledge', memory_type: 'fact' }),
     intro: 'I note that.',
   },
   {
