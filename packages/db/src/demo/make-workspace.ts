@@ -42,6 +42,8 @@ export function makeWorkspace(
   now: number,
   keys: MasterKeys,
   logins: OwnerLogin[],
+  /** The tools of the registry that every workspace has, as far as they are there yet: their ids by name. */
+  builtins: ReadonlyMap<string, string>,
 ): { rows: Rows; directory: Directory } {
   const rows = new Rows()
   const random = new Random(2)
@@ -115,7 +117,10 @@ export function makeWorkspace(
   }
   const admin = members[1] as DemoMember
 
+  // What everybody has is not there twice. All others belong to this workspace alone: no other one sees a demo's tools.
+  const toolIds = new Map(builtins)
   for (const tool of tools) {
+    if (builtins.has(tool.name)) continue
     const names = tool.args.split(' ').filter(Boolean)
     const toolId = `tool_${slug(workspace.name)}_${tool.name.replace(/[^a-z0-9]+/gi, '_')}`
     rows.add('tools', {
@@ -131,7 +136,7 @@ export function makeWorkspace(
       category: tool.category,
       created_at: at(110),
     })
-    // All of them belong to this workspace, the builtin ones too: no other workspace sees a demo's tools.
+    toolIds.set(tool.name, toolId)
     rows.add('tool_details', {
       tool_id: toolId,
       workspace_id,
@@ -144,8 +149,6 @@ export function makeWorkspace(
       updated_at: at(40),
     })
   }
-  const toolId = new Map(rows.of('tools').map((row) => [row.name as string, row.id as string]))
-
   const scopeIds = new Map<string, string>()
   for (const [index, scope] of scopes.entries()) {
     const scopeId = id('scp')
@@ -206,7 +209,7 @@ export function makeWorkspace(
       archived_at: null,
       created_at: at(105),
     })
-    const idOf = (name: string) => toolId.get(name) as string
+    const idOf = (name: string) => toolIds.get(name) as string
     const states = agent.notes.map((_, index) => makeState(agent, index, idOf))
     const columns = (state: AgentState) => ({
       model: state.model,
