@@ -48,6 +48,7 @@ export type RunPoint =
   | 'tool-ended'
   | 'results-appended'
   | 'question-asked'
+  | 'delegated'
   | 'before-park'
   | 'before-finish'
 
