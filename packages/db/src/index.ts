@@ -210,6 +210,7 @@ export {
   storeSecret,
 } from './secrets.ts'
 export * from './seed.ts'
+export * from './server-calls.ts'
 export {
   deleteOldSessions,
   endMemberSessions,

@@ -344,3 +344,24 @@ test('dead patterns are reported with their place, and so is an allow that chang
     'agents.a.allow[0] file.read',
   ])
 })
+
+describe('what runs unasked whatever the arguments are', () => {
+  const search = tool('web.search')
+  const rule = (verdict: 'allow' | 'ask' | 'deny', conditions: object[] = []) => ({
+    rules: [{ id: 'r', name: 'r', pattern: 'web.*', verdict, conditions: conditions as never }],
+  })
+  const some = [{ path: 'query', glob: '*x*' }]
+
+  test('is what no rule and no hook says otherwise of', () => {
+    expect(full().runsUnasked(search)).toBe(true)
+    expect(full(rule('allow')).runsUnasked(search)).toBe(true)
+  })
+  test('is nothing that is denied or asked about, for every call or for some', () => {
+    for (const config of [rule('deny'), rule('ask'), rule('deny', some), rule('ask', some), rule('allow', some)])
+      expect(full(config).runsUnasked(search), JSON.stringify(config)).toBe(false)
+    expect(full({ deny: ['web.*'] }).runsUnasked(search)).toBe(false)
+    expect(full({ hooks: [{ pattern: 'web.search', hook: 'confirm' }] }).runsUnasked(search)).toBe(false)
+    const silent = { pattern: 'web.search', hook: 'silent', conditions: some } as never
+    expect(full({ hooks: [silent] }).runsUnasked(search)).toBe(false)
+  })
+})

@@ -157,6 +157,17 @@ export class Policy {
     return decision
   }
 
+  /**
+   * Whether every call of it runs without a person, whatever its arguments are. Only such a tool may be left to somebody
+   * who shows us no single call before it is made (a model's provider that searches by itself). Where anything depends on
+   * the arguments, the answer is no.
+   */
+  runsUnasked(tool: AnyTool, context: PolicyContext = {}): boolean {
+    const { rules, hooks } = this.#plan(this.#state(context), tool)
+    if ([...rules, ...hooks].some(({ test }) => test !== null)) return false
+    return this.decide(tool, {}, context).verdict === 'allow'
+  }
+
   /** Why: what `resolve` found for a tool and, with arguments, what `decide` finds for the call. */
   explain(name: string, tools: ToolSource, context: PolicyContext = {}, args?: unknown): readonly TrailEntry[] {
     const tool = tools.list().find((one) => one.name === name)
