@@ -3,6 +3,7 @@ import type { RunEvent, ToolCallStatus, WholeRun } from '@quartermaster/db'
 import { data } from '../data.ts'
 import { formatCount } from '../format.ts'
 import { runtime } from '../runtime.ts'
+import { toolKit } from '../tool-kit.ts'
 import { shortArgument } from './short-argument.ts'
 import type { Span, Timeline, TraceItem } from './view.ts'
 
@@ -100,7 +101,7 @@ export function drawTimeline({ run, events, calls, questions, messages, now }: R
       key: call.id,
       kind: 'call',
       label: call.tool_name,
-      note: shortArgument(call.arguments),
+      note: describeShortly(call.arguments),
       tag: tagOf(call),
       nested: true,
       spans: [
@@ -198,6 +199,11 @@ export function drawTimeline({ run, events, calls, questions, messages, now }: R
   // Sorting is stable: of one moment, what people said comes first.
   top.sort((one, other) => one.at - other.at)
   return { items: top.flatMap(({ items }) => items), idle: idleTimes(run, events, ms, end), length: Math.max(end, 1) }
+}
+
+function describeShortly(given: unknown): string | null {
+  const short = shortArgument(given)
+  return short && toolKit.escapeForDisplay(short)
 }
 
 const looks: Partial<Record<ToolCallStatus, Span['look']>> = {
