@@ -164,9 +164,8 @@ function SecretLine({ secret, now, timezone }: { secret: ListedSecret; now: Date
       </div>
       {expiresAt && (
         <Tag tone={isOver ? 'bad' : isSoon ? 'warn' : 'mute'}>
-          {isOver ? 'expired' : 'expires'}
-          <span className="max-sm:hidden">
-            <When date={expiresAt} now={now} timezone={timezone} />
+          <span>
+            {isOver ? 'expired' : 'expires'} <When date={expiresAt} now={now} timezone={timezone} />
           </span>
         </Tag>
       )}

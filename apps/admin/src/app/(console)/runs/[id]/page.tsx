@@ -7,6 +7,7 @@ import { cache } from 'react'
 import { Button } from '../../../../components/button.tsx'
 import { KeepPlace } from '../../../../components/keep-place.tsx'
 import { RunStatusTag } from '../../../../components/run-status.tsx'
+import { RunningTime } from '../../../../components/running-time.tsx'
 import { Stat } from '../../../../components/stat.tsx'
 import { TabLinks } from '../../../../components/tab-links.tsx'
 import { When } from '../../../../components/when.tsx'
@@ -84,7 +85,7 @@ export default async function RunPage({
           </h1>
           <RunStatusTag status={run.status} />
           <span className="min-w-0 flex-1" />
-          <div className="flex shrink-0 flex-wrap items-center gap-2">
+          <div className="flex flex-wrap items-center gap-2 lg:shrink-0 lg:flex-nowrap">
             {chat && (
               <Button asChild className="max-sm:h-10">
                 {chat.href.startsWith('/') ? (
@@ -137,7 +138,13 @@ export default async function RunPage({
           <div className="grid grid-cols-2 gap-3 p-4 md:p-5 xl:grid-cols-4">
             <Stat
               label="Duration"
-              value={formatDuration((run.finishedAt ?? now).getTime() - run.queuedAt.getTime())}
+              value={
+                run.finishedAt ? (
+                  formatDuration(run.finishedAt.getTime() - run.queuedAt.getTime())
+                ) : (
+                  <RunningTime since={run.queuedAt.toISOString()} now={now.toISOString()} />
+                )
+              }
               note={
                 run.startedAt
                   ? `${formatDuration(run.startedAt.getTime() - run.queuedAt.getTime())} in the queue`
@@ -169,10 +176,11 @@ export default async function RunPage({
         </div>
         {!isLog && (
           <aside
+            id="chosen"
             aria-label="What is chosen"
             // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard (WCAG 2.1.1).
             tabIndex={0}
-            className="border-line bg-panel p-4 focus-visible:-outline-offset-2 max-lg:border-t lg:sticky lg:top-0 lg:max-h-dvh lg:min-h-[calc(100dvh-71px)] lg:overflow-y-auto lg:border-l"
+            className="scroll-mt-12 border-line bg-panel p-4 focus-visible:-outline-offset-2 max-lg:border-t lg:sticky lg:top-0 lg:max-h-dvh lg:min-h-[calc(100dvh-71px)] lg:overflow-y-auto lg:border-l"
           >
             <Details run={run} item={item} viewer={{ workspaceId, memberId }} now={now} timezone={timezone} />
           </aside>
