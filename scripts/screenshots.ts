@@ -224,6 +224,7 @@ async function takeInOneLook(
     viewport: look.viewport,
     deviceScaleFactor: 2,
     reducedMotion: 'reduce',
+    timezoneId: 'Europe/Berlin',
   })
   await context.addCookies([{ name: 'qm.workspace', value: workspaceId, url }])
   const page = await context.newPage()

@@ -38,6 +38,8 @@ export const masterKey = '5e'.repeat(32)
 /** What the console of these tests seals secrets with. */
 export const consoleKeys = { current: masterKeyOf(Buffer.from(masterKey, 'hex')), previous: null }
 export const wide = { width: 1360, height: 900 }
+/** Of the browsers here, and of the demo's workspace. */
+const zone = 'Europe/Berlin'
 export const narrow = { width: 390, height: 844 }
 
 interface UseConsole {
@@ -61,10 +63,14 @@ export function useConsole(options: UseConsole = {}): ConsoleUnderTest {
       baseURL: handle.url,
       viewport: wide,
       reducedMotion: 'reduce',
+      timezoneId: zone,
       ...given,
     })
     onTestFinished(() => opened.close())
     opened.setDefaultTimeout(20_000)
+    // As one that has been here before: a browser that has not said its zone reads its first page twice.
+    if (!given.timezoneId)
+      await opened.addCookies([{ name: 'qm.zone', value: encodeURIComponent(zone), url: handle.url }])
     opened.on('page', (page) => {
       watch(page, complaints)
       arriveAwake(page)

@@ -79,6 +79,20 @@ describe('the list', () => {
     await expect.poll(() => rows(page).count()).toBe(50)
   })
 
+  test('keeps a span of time in the next page, in the export and in the stream, and clears it', async () => {
+    const page = await it.page({ as: it.people.viewer })
+    const from = new Date(Date.now() - 20 * 86_400_000).toISOString()
+    await page.goto(`/executions?from=${from}`)
+    const older = await page.getByRole('link', { name: 'Older ones' }).getAttribute('href')
+    expect(new URLSearchParams(older?.split('?')[1]).get('from')).toBe(from)
+    await page.getByRole('button', { name: 'Export' }).click()
+    const file = await page.getByRole('menuitem', { name: 'CSV' }).getAttribute('href')
+    expect(new URLSearchParams(file?.split('?')[1]).get('from')).toBe(from)
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await page.waitForURL((url) => url.search === '')
+  })
+
   test('shows what it understands of an address that somebody made up', async () => {
     const page = await it.page({ as: it.people.viewer })
     const answer = await page.goto('/executions?status=constructor&slower=toString&after=x~y&since=&tool=a&tool=b')

@@ -219,6 +219,14 @@ test('an admin sees a member’s browsers and signs one out, then all', async ()
     expect((await context.request.get('/overview', { maxRedirects: 0 })).status()).toBe(307)
 })
 
+test('a member’s page leads to the runs that they asked for, and to no others', async () => {
+  const page = await open(`/members/${it.people.member.memberId}`)
+  await page.getByRole('link', { name: 'What they asked for' }).click()
+  await page.waitForURL('**/runs?**')
+  expect(await page.getByRole('combobox', { name: 'Requester' }).inputValue()).toBe(it.people.member.memberId)
+  await page.getByText('No run is like that').waitFor()
+})
+
 test('a linked account is unlinked, and somebody without the right sees no button for it', async () => {
   const identity = { kind: 'telegram', externalId: newId('t') }
   const memberId = await addMember(it.db, {

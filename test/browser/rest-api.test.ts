@@ -61,8 +61,13 @@ const isRefused = ({ status, json }: RestAnswer, code: string) => [status, json?
 /** What is no operation: signing in, the document itself, what is no address, and what only the console's pages ask for. */
 const others = [
   ...['/api/auth/[...nextauth]', '/api/openapi.json', '/api/[[...unknown]]', '/api/search'],
-  ...['/api/runs/export', '/api/runs/[runId]/live'],
-  ...['/api/audit/export', '/api/audit/verify', '/api/files/raw', '/api/policies/check-rule', '/api/policies/replay'],
+  ...[
+    '/api/runs/[runId]/live',
+    '/api/audit/verify',
+    '/api/files/raw',
+    '/api/policies/check-rule',
+    '/api/policies/replay',
+  ],
 ]
 
 test('the document has what the build has: every operation a route, every route an operation', async () => {

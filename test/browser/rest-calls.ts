@@ -37,6 +37,7 @@ export const restCalls: Record<string, MakeCall> = {
   'GET /api/runs/{runId}/events': ({ runId }) => ({ path: `/api/runs/${runId}/events` }),
   'GET /api/runs/{runId}/questions': ({ runId }) => ({ path: `/api/runs/${runId}/questions` }),
   'GET /api/runs/{runId}/files/{fileId}': ({ runId, fileId }) => ({ path: `/api/runs/${runId}/files/${fileId}` }),
+  'GET /api/runs/export': () => ({ path: '/api/runs/export?format=jsonl&status=waiting&from=2026-01-01' }),
   'POST /api/runs/{runId}/stop': ({ runId }) => ({ path: `/api/runs/${runId}/stop` }),
   'POST /api/runs/{runId}/repeat': ({ runId }) => ({ path: `/api/runs/${runId}/repeat` }),
   'POST /api/runs/{runId}/fork': ({ runId }) => ({
@@ -62,6 +63,7 @@ export const restCalls: Record<string, MakeCall> = {
   }),
   'DELETE /api/secrets/{secretId}': ({ secretId }) => ({ path: `/api/secrets/${secretId}` }),
   'GET /api/audit': () => ({ path: '/api/audit' }),
+  'GET /api/audit/export': () => ({ path: '/api/audit/export?format=log&action=secret.*' }),
   'GET /api/audit/verification': () => ({ path: '/api/audit/verification' }),
   'GET /api/playground/sessions': () => ({ path: '/api/playground/sessions' }),
   'GET /api/playground/sessions/{id}': ({ conversationId }) => ({ path: `/api/playground/sessions/${conversationId}` }),

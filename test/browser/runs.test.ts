@@ -1,5 +1,6 @@
 // The runs of the workspace: found, followed, taken apart, stopped and gone on with from a step.
 import {
+  announceLive,
   askQuestion,
   claimDelivery,
   confirmDelivery,
@@ -7,6 +8,7 @@ import {
   enqueueDelivery,
   finishRun,
   finishToolCall,
+  type LiveEvent,
   newId,
   parkRun,
   requestToolCall,
@@ -187,6 +189,61 @@ test('a trace follows its run without a reload', async () => {
   await page.getByText('succeeded', { exact: true }).waitFor()
 })
 
+test('what is written stands below the trace; neither it nor the end of the run moves what was there', async () => {
+  const run = await startSession(it, it.people.member, `Written ${newId('t')}`)
+  await answer(it.db, run.claim, { type: 'text', text: 'First.' })
+  const page = await it.page({ as: it.people.member })
+  await page.goto(`/runs/${run.runId}`)
+  await page.getByText('Live', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Stop' }).waitFor()
+  // What is there from the beginning and stays: the row of the step that is going on comes and goes.
+  const places = () =>
+    page
+      .locator('h1, header p, header a, header button, [role=tablist] a, #item-m1, #item-s1, aside h2')
+      .evaluateAll((all) =>
+        all
+          .filter((each) => each.checkVisibility({ visibilityProperty: true }) && each.textContent !== 'Stop')
+          .map((each) => {
+            const { left, top } = each.getBoundingClientRect()
+            return `${each.tagName} ${each.textContent?.slice(0, 12)} ${left} ${top}`
+          }),
+      )
+  const before = await places()
+  expect(before.length).toBeGreaterThan(6)
+  const say = (event: LiveEvent) =>
+    announceLive(it.db, [{ workspaceId: it.workspaceId, conversationId: run.conversationId, runId: run.runId, event }])
+  const text = 'Many lines.\n\n'.repeat(20)
+  await say({ kind: 'text', step: 2, from: 0, text })
+  const writing = page.locator('[data-writing]')
+  await expect.poll(() => writing.getByText('Many lines.').count()).toBe(20)
+  expect(await places()).toEqual(before)
+  await say({ kind: 'text', step: 2, from: text.length, text: 'The end.' })
+  await writing.getByText('The end.').waitFor()
+  await say({ kind: 'step-end', step: 2 })
+  await writing.waitFor({ state: 'detached' })
+  await page.goto(`/runs/${run.runId}?item=m1`)
+  const chosen = await places()
+  await finishRun(it.db, run.claim, { status: 'succeeded' })
+  await page.getByText('succeeded', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'hidden' })
+  expect(await places()).toEqual(chosen)
+})
+
+test('of a run that failed, what went wrong is shown first', async () => {
+  const title = `Failed ${newId('t')}`
+  const run = await startSession(it, it.people.member, title)
+  await answer(it.db, run.claim, { type: 'text', text: 'I try.' })
+  const failed = await call(run, 'file.read', 'allow', 'broken.txt')
+  await startToolCall(it.db, run.claim, { toolCallId: failed.toolCallId, argumentsDigest: failed.digest })
+  await finishToolCall(it.db, run.claim, { toolCallId: failed.toolCallId, status: 'failed', error: 'It is broken.' })
+  await answer(it.db, run.claim, { type: 'text', text: 'I give up.' })
+  await finishRun(it.db, run.claim, { status: 'failed', error: { code: 'model_overloaded', message: 'No.' } })
+  const page = await it.page({ as: it.people.viewer })
+  await page.goto(`/runs/${run.runId}`)
+  await panel(page).getByText('It is broken.').waitFor()
+  await expect.poll(() => page.title()).toBe(`${title} · Quartermaster`)
+})
+
 test('who takes part may stop a run, and approvers; a viewer has no such buttons', async () => {
   const run = await makeRun(`Stopped here ${newId('t')}`)
   const viewer = await it.page({ as: it.people.viewer })
@@ -263,7 +320,11 @@ test('an export has every run that the filters leave, as CSV and as JSONL', asyn
   )
   const all = (await (await request.get('/api/runs/export?format=jsonl')).text()).trimEnd().split('\n')
   expect(all).toHaveLength(await it.db.prisma.run.count({ where: { workspaceId: it.workspaceId } }))
-  expect((await request.get('/api/runs/export?format=xls')).status()).toBe(400)
+  // A filter that is misspelt must not become an export of everything.
+  for (const wrong of ['format=xls', 'status=faild', 'from=soon', 'from=2026-02-30', 'requester=mem_1', 'by=a%20b']) {
+    const answered = await request.get(`/api/runs/export?${wrong}`)
+    expect([wrong, answered.status(), (await answered.json()).error.code]).toEqual([wrong, 400, 'VALIDATION_ERROR'])
+  }
   expect((await (await it.context()).request.get('/api/runs/export?format=csv')).status()).toBe(401)
 })
 

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { expect, test, vi } from 'vitest'
 import { createTestWorkspace } from '../../packages/db/src/testing-workspace.ts'
 import { consoleKeys, useConsole } from './console.ts'
+import { startSession } from './playground-session.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 const it = useConsole()
@@ -169,6 +170,49 @@ test('tools that lack a secret are named with what to do', async () => {
   expect((await lacking.textContent())?.replace(/\s+/g, ' ')).toMatch(
     /Beacon cannot use email\.get, email\.search: they need mailbox and there is no such scope yet/,
   )
+})
+
+test('a tool that lacks a secret is helped from there, a button for each step, until it lacks nothing', async () => {
+  const scope = `steps-${newId('x').slice(-5)}`
+  const tool = newId('tool')
+  await it.db.pool.query(
+    `INSERT INTO tools (id, name, description, parameters_schema, handler_key) VALUES ($1, $1, '', '{}', $1)`,
+    [tool],
+  )
+  await it.db.pool.query(
+    `INSERT INTO tool_details (tool_id, workspace_id, source, effect, version, required_secret_scopes)
+     VALUES ($1, $2, 'manifest', 'read', '1', ARRAY[$3])`,
+    [tool, it.workspaceId, scope],
+  )
+  const agentId = await agentNamed('Forge')
+  await it.db.pool.query('INSERT INTO agent_tools (agent_id, tool_id) VALUES ($1, $2)', [agentId, tool])
+  const page = await open()
+  const line = card(page, 'Tools that lack a secret').getByRole('listitem').filter({ hasText: tool })
+  await line.getByRole('button', { name: `Make the scope ${scope}` }).click()
+  await line.getByRole('button', { name: `Grant ${scope} to Forge` }).click()
+  await line.getByRole('link', { name: `Store a secret in ${scope}` }).click()
+  await card(page, scope).getByLabel('Name').fill(`${scope}.token`)
+  await card(page, scope).getByLabel('Value', { exact: true }).fill('a value')
+  await card(page, scope).getByRole('button', { name: 'Store secret' }).click()
+  await line.waitFor({ state: 'detached' })
+  expect((await openFor(agentId, scope)).missing).toEqual([])
+})
+
+test('the last use says who had asked for it where, and leads to the run', async () => {
+  const run = await startSession(it, it.people.member, `Uses a secret ${newId('t')}`)
+  await store('github', 'github.used')
+  await it.db.pool.query(
+    `UPDATE secrets SET last_used_at = now(), last_used_by = $2, last_used_for = 'git.push', last_used_in = $3
+     WHERE workspace_id = $1 AND name = 'github.used'`,
+    [it.workspaceId, await agentNamed('Forge'), run.runId],
+  )
+  const page = await open()
+  await card(page, 'github')
+    .getByText(/used just now by Forge for git\.push, asked by Mika Member in the Playground/)
+    .waitFor()
+  await card(page, 'github').getByRole('link', { name: 'github.used' }).click()
+  await page.getByRole('link', { name: /^Uses a secret/ }).click()
+  await page.waitForURL(`**/runs/${run.runId}`)
 })
 
 test('secrets of another workspace are not there', async () => {

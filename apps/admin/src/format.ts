@@ -1,4 +1,4 @@
-// Numbers and times as people read them. Dates are always in the workspace's time zone, made on the server.
+// Numbers and times as people read them. Dates are in the zone of whoever looks (viewer-zone.ts).
 
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
 const whole = new Intl.NumberFormat('en')

@@ -55,8 +55,18 @@ export interface SecretUse {
   at: Date
   agent: { id: string; name: string | null } | null
   tool: string | null
-  runId: string | null
+  /** Where: null where the use was in no run, or the run is gone. */
+  run: { id: string; title: string; requester: string | null; channelKind: 'slack' | 'telegram' | 'web' } | null
 }
+
+/** What `readUse` reads, of a secret `s`. */
+export const useColumns = `s.last_used_at, s.last_used_by, a.name AS agent_name, s.last_used_for, u.id AS run_id,
+  coalesce(nullif(u.title, ''), nullif(y.title, ''), 'Untitled') AS run_title, w.name AS requester_name, h.kind AS channel_kind`
+export const useJoins = `LEFT JOIN agents a ON a.workspace_id = s.workspace_id AND a.id = s.last_used_by
+  LEFT JOIN runs u ON u.workspace_id = s.workspace_id AND u.id = s.last_used_in
+  LEFT JOIN members w ON w.workspace_id = s.workspace_id AND w.id = u.requested_by
+  LEFT JOIN conversations y ON y.workspace_id = s.workspace_id AND y.id = u.conversation_id
+  LEFT JOIN channels h ON h.workspace_id = s.workspace_id AND h.id = y.channel_id`
 
 /** Names and dates, never the value. Null when it is not one of this workspace. */
 export async function findSecret(
@@ -65,9 +75,9 @@ export async function findSecret(
 ): Promise<SecretInfo | null> {
   const { rows } = await db.pool.query(
     `SELECT s.id, s.name, c.id AS scope_id, c.name AS scope, s.created_at, s.deleted_at IS NOT NULL AS retired,
-       s.last_used_at, s.last_used_by, a.name AS agent_name, s.last_used_for, s.last_used_in
+       ${useColumns}
      FROM secrets s JOIN secret_scopes c ON c.id = s.scope_id
-     LEFT JOIN agents a ON a.workspace_id = s.workspace_id AND a.id = s.last_used_by
+     ${useJoins}
      WHERE s.workspace_id = $1 AND s.id = $2`,
     [input.workspaceId, storableText(input.secretId)],
   )
@@ -94,7 +104,10 @@ interface UseColumns {
   last_used_by: string | null
   agent_name: string | null
   last_used_for: string | null
-  last_used_in: string | null
+  run_id: string | null
+  run_title: string
+  requester_name: string | null
+  channel_kind: 'slack' | 'telegram' | 'web'
 }
 
 export const readUse = (row: UseColumns): SecretUse | null =>
@@ -102,5 +115,8 @@ export const readUse = (row: UseColumns): SecretUse | null =>
     at: row.last_used_at,
     agent: row.last_used_by === null ? null : { id: row.last_used_by, name: row.agent_name },
     tool: row.last_used_for,
-    runId: row.last_used_in,
+    run:
+      row.run_id === null
+        ? null
+        : { id: row.run_id, title: row.run_title, requester: row.requester_name, channelKind: row.channel_kind },
   }

@@ -13,7 +13,7 @@ import { limits } from './limits.ts'
 import { deriveKey, type MasterKey, type MasterKeys, wrongMasterKey } from './master-key.ts'
 import { Problem } from './problem.ts'
 import { seal, unseal } from './sealing.ts'
-import { readUse, type SecretUse } from './secret-history.ts'
+import { readUse, type SecretUse, useColumns, useJoins } from './secret-history.ts'
 
 /** Where sealed bytes belong. */
 export interface SecretPlace {
@@ -245,11 +245,11 @@ export interface ListedSecret {
 export async function listSecrets(db: { pool: Queryable }, workspaceId: string): Promise<ListedSecret[]> {
   const { rows } = await db.pool.query(
     `SELECT s.id, s.name, c.name AS scope, v.version, s.created_at, v.created_at AS stored_at, v.expires_at,
-       s.last_used_at, s.last_used_by, a.name AS agent_name, s.last_used_for, s.last_used_in
+       ${useColumns}
      FROM secrets s
      JOIN secret_versions v ON v.secret_id = s.id AND v.retired_at IS NULL
      JOIN secret_scopes c ON c.id = s.scope_id
-     LEFT JOIN agents a ON a.workspace_id = s.workspace_id AND a.id = s.last_used_by
+     ${useJoins}
      WHERE s.workspace_id = $1 AND s.deleted_at IS NULL ORDER BY c.name, s.name`,
     [workspaceId],
   )

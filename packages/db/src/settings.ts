@@ -6,7 +6,7 @@ import { Problem } from './problem.ts'
 
 /** What each setting may hold. The messages are for the person who typed it. */
 export const settingsShape = z.object({
-  /** The time zone in which the console shows dates. */
+  /** The zone of the workspace's calendar: what a day is in filters and expiries, and of dates for whom no zone is known. */
   timezone: z
     .string()
     .refine(isTimeZone, 'Expected the name of a time zone, for example Europe/Berlin or America/New_York.'),
@@ -108,7 +108,7 @@ async function lockWorkspace(tx: Queryable, workspaceId: string): Promise<string
 }
 
 /** Names only: an offset such as +02:00 knows nothing of summer time. */
-function isTimeZone(name: string): boolean {
+export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false
   try {
     new Intl.DateTimeFormat('en', { timeZone: name })

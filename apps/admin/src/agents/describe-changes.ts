@@ -1,10 +1,10 @@
 // What a version changes, as it is read: a heading for each thing that differs, and under it what goes and what comes.
 import type { AgentChange } from '@quartermaster/db'
-import { compare } from '../question-card/diff.tsx'
+import { compareLines, type DiffLine, shortenLines } from '../components/compare-lines.ts'
 
 export interface ChangeBlock {
   head: string
-  lines: { sign: ' ' | '-' | '+'; text: string }[]
+  lines: DiffLine[]
 }
 
 const heads: Record<string, string> = {
@@ -19,10 +19,6 @@ const heads: Record<string, string> = {
   toolsAllow: 'Allowed patterns',
   toolsDeny: 'Denied patterns',
 }
-
-/** How many lines around a changed one are shown, and how many lines of a text are compared. */
-const around = 2
-const mostLines = 400
 
 /** `nameOf`: how a tool is called whose id a version has. `memberOf`: the name of a member. */
 export function describeChanges(
@@ -43,8 +39,11 @@ export function describeChanges(
       return { head: `${verb} ${names.nameOf(change.toolId)}`, lines: toolLines(change, names.nameOf(change.toolId)) }
     }
     const lines = (value: unknown) => describeValue(change.field, value, names.memberOf)
-    const both = compare(lines(change.before).slice(0, mostLines), lines(change.after).slice(0, mostLines))
-    return { head: heads[change.field] ?? change.field, lines: change.field === 'instructions' ? shorten(both) : both }
+    const both = compareLines(lines(change.before), lines(change.after))
+    return {
+      head: heads[change.field] ?? change.field,
+      lines: change.field === 'instructions' ? shortenLines(both) : both,
+    }
   })
 }
 
@@ -53,7 +52,7 @@ function toolLines({ before, after }: Extract<AgentChange, { kind: 'tool' }>, na
     attachment
       ? [name, ...Object.entries(attachment.config ?? {}).map(([key, value]) => `  ${key}: ${JSON.stringify(value)}`)]
       : []
-  return compare(lines(before), lines(after))
+  return compareLines(lines(before), lines(after))
 }
 
 function describeValue(field: string, value: unknown, memberOf: (id: string) => string): string[] {
@@ -91,15 +90,4 @@ export function describeApprovers(rule: ApproverRule, memberOf: (id: string) => 
     ...(rule.notRequester ? ['never the person who asked'] : []),
     ...(rule.allOf ?? []).map((other) => `and also: ${describeApprovers(other, memberOf).join(', ')}`),
   ]
-}
-
-/** Only what changed and a little around it. */
-function shorten(lines: ChangeBlock['lines']): ChangeBlock['lines'] {
-  const isNear = lines.map((_, index) =>
-    lines.slice(Math.max(0, index - around), index + around + 1).some(({ sign }) => sign !== ' '),
-  )
-  return lines.flatMap((line, index) => {
-    if (isNear[index]) return [line]
-    return isNear[index - 1] || index === 0 ? [{ sign: ' ' as const, text: '…' }] : []
-  })
 }

@@ -3,7 +3,7 @@
 import type { Role } from '@quartermaster/db'
 import { z } from 'zod'
 import type { ApiErrorCode } from './api-error.ts'
-import type { Caller, FindCaller } from './require-caller.ts'
+import type { Caller } from './require-caller.ts'
 import type { ApiScopeName } from './scopes.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -29,8 +29,7 @@ export interface Work<Params, Query, Body> {
   query: Query
   body: Body
   request: Request
-  /** For what goes on for long: the caller anew, and whether it is still this one, who may still do this. */
-  findAgain: FindCaller
+  /** For what goes on for long: whether it is still this caller, who may still do this. */
   isStillAllowed: () => Promise<boolean>
 }
 

@@ -220,7 +220,7 @@ function collect(shape: z.ZodType, io: 'input' | 'output', schemas: Record<strin
 
 /** What JSON Schema says already by other words. */
 function tidy(schema: JsonSchema): void {
-  if (schema.format === 'date-time') delete schema.pattern
+  if (schema.format === 'date-time' || schema.format === 'date') delete schema.pattern
   if (schema.type !== 'integer') return
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum

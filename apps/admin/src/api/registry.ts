@@ -5,6 +5,8 @@ import * as agentTools from './endpoints/agent-tools.ts'
 import * as agents from './endpoints/agents.ts'
 import * as audit from './endpoints/audit.ts'
 import * as executions from './endpoints/executions.ts'
+import { exportAudit } from './endpoints/export-audit.ts'
+import { exportRuns } from './endpoints/export-runs.ts'
 import * as playground from './endpoints/playground.ts'
 import * as policies from './endpoints/policies.ts'
 import * as questions from './endpoints/questions.ts'
@@ -17,13 +19,13 @@ export const endpoints: readonly Endpoint[] = [
   ...[tools.listTools, tools.getTool, tools.getToolDetail],
   ...[agents.listAgents, agents.getAgent, agents.listAgentVersions],
   ...[agentTools.listAgentTools, agentTools.attachAgentTool, agentTools.detachAgentTool],
-  ...[runs.listRuns, runs.getRun, runs.listRunEvents, runs.listRunQuestions, runs.getRunFile],
+  ...[runs.listRuns, runs.getRun, runs.listRunEvents, runs.listRunQuestions, runs.getRunFile, exportRuns],
   ...[runChanges.stopRun, runChanges.repeatRun, runChanges.forkRun],
   ...[executions.listExecutions, executions.getExecution, executions.exportExecutions, executions.followExecutions],
   ...[questions.listQuestions, questions.getQuestion, questions.answerQuestion, questions.followQuestionsOf],
   policies.getPolicy,
   ...[secrets.listSecrets, secrets.storeSecret, secrets.retireSecret],
-  ...[audit.listAudit, audit.verifyAudit],
+  ...[audit.listAudit, audit.verifyAudit, exportAudit],
   ...[playground.listSessions, playground.getSession, playground.chat],
   ...[playground.followSession, playground.getSessionFile],
 ]

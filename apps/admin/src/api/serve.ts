@@ -61,7 +61,7 @@ async function answer(endpoint: Endpoint, request: Request): Promise<Response> {
       const again = await findAgain()
       return again?.memberId === caller.memberId && again.workspaceId === caller.workspaceId
     }
-    const result = await endpoint.work({ caller, params, query, body, request, findAgain, isStillAllowed })
+    const result = await endpoint.work({ caller, params, query, body, request, isStillAllowed })
     if (result instanceof Response) {
       for (const [name, value] of headers) if (!result.headers.has(name)) result.headers.set(name, value)
       return result

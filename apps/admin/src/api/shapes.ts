@@ -19,6 +19,7 @@ export const namedShape = z.strictObject({ id: z.string(), name: z.string() })
 export const named = (id: string | null, name: string | null) => (id === null ? null : { id, name: name ?? id })
 
 export const textShape = z.string().max(200)
+export const dayQueryShape = z.iso.date('Expected a day, like 2026-11-18.').optional()
 export const timeQueryShape = z.iso
   .datetime({ offset: true })
   .transform((text) => new Date(text))

@@ -4,6 +4,8 @@ import './globals.css'
 import type { Metadata, Viewport } from 'next'
 import { headers } from 'next/headers'
 import type { ReactNode } from 'react'
+import { TellZone } from '../shell/tell-zone.tsx'
+import { readToldZone } from '../viewer-zone.ts'
 import { Providers } from './providers.tsx'
 
 export const metadata: Metadata = {
@@ -19,11 +21,12 @@ export const viewport: Viewport = {
 }
 
 export default async function RootLayout({ children }: { children: ReactNode }) {
-  const nonce = (await headers()).get('x-nonce') ?? ''
+  const [nonce, zone] = await Promise.all([headers().then((all) => all.get('x-nonce') ?? ''), readToldZone()])
   return (
     // The theme's class is set by a script before the first paint, so the server's markup differs from the browser's.
     <html lang="en" suppressHydrationWarning>
       <body>
+        <TellZone told={zone} />
         <Providers nonce={nonce}>{children}</Providers>
       </body>
     </html>

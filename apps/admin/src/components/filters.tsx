@@ -91,8 +91,8 @@ export function FilterSelect({ name, label, any, options }: FilterSelectProps) {
   )
 }
 
-/** A day of the workspace's calendar, as `2026-11-18`. */
-export function FilterDay({ name, label }: { name: string; label: string }) {
+/** A day of the workspace's calendar, as `2026-11-18`: in a link that is sent on it means the same to both. */
+export function FilterDay({ name, label, zone }: { name: string; label: string; zone: string }) {
   const { value, choose } = useFilter(name)
   return (
     <div className="flex items-center gap-1.5 text-ink-3 text-xs max-sm:w-[calc(50%-4px)]">
@@ -104,6 +104,7 @@ export function FilterDay({ name, label }: { name: string; label: string }) {
         key={value}
         defaultValue={value}
         onChange={(event) => choose(event.target.value)}
+        title={`A day of the workspace, in the zone ${zone}`}
         className="w-36 max-sm:w-full"
       />
     </div>

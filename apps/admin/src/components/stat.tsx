@@ -10,7 +10,7 @@ export interface Change {
 
 interface StatProps {
   label: string
-  value: string
+  value: ReactNode
   change?: Change | null
   note?: ReactNode
 }

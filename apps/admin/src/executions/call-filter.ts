@@ -22,7 +22,18 @@ export const durations = { '1s': second, '10s': 10 * second, '60s': 60 * second,
 export const spans = { '1h': hour, '24h': 24 * hour, '7d': 7 * 24 * hour, '30d': 30 * 24 * hour } as const
 
 /** The filters of the list, as they stand in an address. */
-export const callFilterNames = ['q', 'tool', 'agent', 'member', 'status', 'decision', 'slower', 'since', 'to'] as const
+export const callFilterNames = [
+  'q',
+  'tool',
+  'agent',
+  'member',
+  'status',
+  'decision',
+  'slower',
+  'since',
+  'from',
+  'to',
+] as const
 
 export type CallFilter = Omit<ToolCallFilter, 'workspaceId'>
 

@@ -1,5 +1,4 @@
 import type { ToolCallKey } from '@quartermaster/db'
-import type { Caller, FindCaller } from '../api/require-caller.ts'
 import type { ExportValue } from '../api/stream-rows.ts'
 import { data } from '../data.ts'
 import { runtime } from '../runtime.ts'
@@ -23,17 +22,13 @@ export const exportColumns = [
   'conversationId',
 ] as const
 
-/** How often whoever takes a long export is looked at again. */
-const checkMs = 10_000
-
-/** Page by page, as they are taken, with the whole arguments. Ends when the caller may not read any more. */
+/** Page by page, as they are taken, with the whole arguments. */
 export async function* exportCalls(
-  { workspaceId }: Caller,
+  workspaceId: string,
   filter: CallFilter,
-  { signal, findAgain }: { signal: AbortSignal; findAgain: FindCaller },
+  signal: AbortSignal,
 ): AsyncGenerator<Record<string, ExportValue>> {
   const { db } = runtime()
-  let checkedAt = Date.now()
   let after: ToolCallKey | null = null
   do {
     const page = await data.listToolCalls(db, { workspaceId, ...filter, ...(after ? { after } : {}) })
@@ -41,11 +36,6 @@ export async function* exportCalls(
       if (signal.aborted) return
       const { argumentsStart: _, ...row } = call
       yield row as Record<string, ExportValue>
-    }
-    if (Date.now() - checkedAt > checkMs) {
-      checkedAt = Date.now()
-      const again = await findAgain()
-      if (again?.workspaceId !== workspaceId) throw new Error('the caller of an export lost its access')
     }
     after = page.next
   } while (after && !signal.aborted)

@@ -1,3 +1,4 @@
+import { describeArguments } from '../describe-arguments.ts'
 import { runtime } from '../runtime.ts'
 import type { CallView } from './view.ts'
 
@@ -81,7 +82,7 @@ export function renderCall(
     title: plainWords(call?.title ?? null, tool),
     state,
     note: call?.status === 'interrupted' ? 'Nobody knows whether it finished.' : (call?.error ?? null),
-    arguments: JSON.stringify(call?.arguments ?? block.input ?? {}, null, 2),
+    arguments: describeArguments(call?.arguments ?? block.input ?? {}),
     output: call?.output ? `${call.output}${call.isLonger ? '\n… and more' : ''}` : null,
     durationMs: call?.durationMs ?? null,
     decision: call?.decision ?? null,

@@ -19,6 +19,17 @@ const jsonText = z
     }
   })
 
+/** What became of it, for a person whose card goes away with it. */
+function describeCounted(
+  { verdict, edited }: { verdict: 'approve' | 'deny'; edited?: true },
+  { value, lease }: { value?: unknown; lease?: boolean },
+): string {
+  if (value !== undefined) return 'Answered.'
+  if (verdict === 'deny') return 'Denied.'
+  if (edited) return 'Approved, with your arguments.'
+  return lease ? 'Approved, and the next ones like it in this thread.' : 'Approved.'
+}
+
 /** An answer to a question. Who may answer is the question's own rule, asked where the answer is counted. */
 export const answerCard = adminAction({
   needs: 'member',
@@ -32,7 +43,7 @@ export const answerCard = adminAction({
     editedArguments: jsonText.optional(),
   }),
   work: async ({ lease, editedArguments, argumentsDigest, reason, value, ...input }, { membership }) => {
-    const given = {
+    const given: Parameters<typeof data.answerQuestion>[1] = {
       ...input,
       memberId: membership.memberId,
       surface: 'web',
@@ -44,6 +55,7 @@ export const answerCard = adminAction({
     }
     const result = await data.answerQuestion(runtime().db, given, { checkEdit })
     if (!result.ok) return { ok: false, message: describeRefusal(result) }
-    return result.closed ? 'Answered.' : `Counted. ${result.remaining} more must approve.`
+    if (!result.closed) return `Counted. ${result.remaining} more must approve.`
+    return describeCounted(result, given)
   },
 })

@@ -13,14 +13,14 @@ import { AnswerForm } from './answer-form.tsx'
 import { AnswerSeveral } from './answer-several.tsx'
 import { AnswerText } from './answer-text.tsx'
 import { Diff } from './diff.tsx'
-import { type GiveAnswer, useAnswer } from './use-answer.ts'
+import { type GiveAnswer, type OnAnswered, useAnswer } from './use-answer.ts'
 import type { CardView, ClosedView } from './view.ts'
 
 interface QuestionCardProps {
   card: CardView
   clock: Date
   timezone: string
-  onAnswered: () => Promise<void>
+  onAnswered: OnAnswered
 }
 
 /** What is asked, why, of whom and until when; then the buttons, or what was decided. */
@@ -32,6 +32,8 @@ export function QuestionCard({ card, clock, timezone, onAnswered }: QuestionCard
   return (
     <article
       aria-labelledby={`${card.id}-title`}
+      // Where the focus goes when the card before this one was answered and is gone.
+      tabIndex={-1}
       className={`min-w-0 rounded-[10px] border bg-panel shadow-lift ${isOpen ? 'border-wait/50' : 'border-line'}`}
     >
       <div className="grid grid-cols-[minmax(0,1fr)] gap-2.5 px-4 py-3">
@@ -55,13 +57,13 @@ export function QuestionCard({ card, clock, timezone, onAnswered }: QuestionCard
         )}
         {card.facts.length > 0 && <Facts facts={card.facts} />}
         {card.diff && <Diff {...card.diff} />}
-        {card.arguments !== null && card.arguments !== undefined && (
-          <details>
+        {card.argumentsText !== null && (
+          <details open={card.isCut}>
             <summary className="w-fit text-accent-strong text-xs underline underline-offset-2">
               Show all arguments
             </summary>
             <div className="mt-1.5">
-              <TextBlock title={card.tool ?? 'Arguments'} text={JSON.stringify(card.arguments, null, 2)} />
+              <TextBlock title={card.tool ?? 'Arguments'} text={card.argumentsText} />
             </div>
           </details>
         )}

@@ -1,6 +1,7 @@
 // The cards of questions as a page needs them: packages/db says what a card shows, this makes plain data of it.
 import type { QuestionCard } from '@quartermaster/db'
 import { data } from '../data.ts'
+import { describeArguments } from '../describe-arguments.ts'
 import { runtime } from '../runtime.ts'
 import { toolKit } from '../tool-kit.ts'
 import type { CardView } from './view.ts'
@@ -73,7 +74,11 @@ const findingOf = (card: QuestionCard): FoundCard => ({
   card: renderCard(card),
 })
 
+/** How a card says that it does not say all (packages/tools/src/executor/summarize-call.ts). */
+const isCut = /… \([\d,]+ characters in all\)$|^\d+ more arguments$/
+
 function renderCard(card: QuestionCard): CardView {
+  const editable = card.mayEdit && !card.closed && card.mayAnswer === true
   return {
     id: card.id,
     kind: card.kind,
@@ -91,9 +96,11 @@ function renderCard(card: QuestionCard): CardView {
       options,
       multiple,
     })),
-    arguments: card.arguments,
+    argumentsText: card.arguments === null || card.arguments === undefined ? null : describeArguments(card.arguments),
+    arguments: editable ? card.arguments : null,
     digest: card.argumentsDigest,
-    schema: card.mayEdit && !card.closed && card.mayAnswer === true && card.tool ? schemaOf(card.tool) : null,
+    isCut: card.facts.some(({ value }) => isCut.test(value)),
+    schema: editable && card.tool ? schemaOf(card.tool) : null,
     why: card.why,
     whoMayAnswer: card.whoMayAnswer,
     mayAnswer: card.mayAnswer === true && !card.hasAnswered,

@@ -15,7 +15,10 @@ export interface GivenAnswer {
 /** Resolves with what is wrong, or null when the answer counts. */
 export type GiveAnswer = (answer: GivenAnswer) => Promise<string | null>
 
-export function useAnswer(card: Pick<CardView, 'id' | 'digest'>, onAnswered: () => Promise<void>) {
+/** Called after each answer; with what became of it where it counts. */
+export type OnAnswered = (counted: string | null) => Promise<void>
+
+export function useAnswer(card: Pick<CardView, 'id' | 'digest'>, onAnswered: OnAnswered) {
   const [busy, setBusy] = useState(false)
   const [mistake, setMistake] = useState<string | null>(null)
   const give: GiveAnswer = async ({ verdict, value, reason, lease, editedArguments }) => {
@@ -35,7 +38,7 @@ export function useAnswer(card: Pick<CardView, 'id' | 'digest'>, onAnswered: () 
       const wrong = result.ok ? null : [result.message, ...Object.values(result.fields ?? {})].join(' ')
       setMistake(wrong)
       // Also where it did not count: then the card shows what happened meanwhile.
-      await onAnswered().catch(() => {})
+      await onAnswered(result.ok ? result.message : null).catch(() => {})
       return wrong
     } catch {
       const wrong = 'The console did not answer. Try again.'

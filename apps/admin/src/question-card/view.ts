@@ -10,9 +10,14 @@ export interface CardView {
   diff: { path: string; before: string; after: string } | null
   options: string[]
   tabs: FormTabView[]
-  /** The exact arguments, and their digest, which the answer binds. */
+  /** The exact arguments as they are read, with what is invisible or turns the direction of text as its code. */
+  argumentsText: string | null
+  /** The same to be edited, where this person may; else null. */
   arguments: unknown
+  /** Of the arguments; the answer binds it. */
   digest: string | null
+  /** Something of the arguments is not in what the card says of them: then they stand on it in full. */
+  isCut: boolean
   /** Of the arguments, where they may be edited by this person; null where nobody knows it. */
   schema: unknown
   why: string[]

@@ -2,6 +2,7 @@
 // run's trace, and by itself under Executions) read this.
 import type { ToolCallStatus, TrailLine } from '@quartermaster/db'
 import { data } from '../data.ts'
+import { describeArguments } from '../describe-arguments.ts'
 import { imageTypes } from '../playground/limits.ts'
 import { type FoundCard, readCardsOf } from '../question-card/read-cards.ts'
 import { runtime } from '../runtime.ts'
@@ -93,7 +94,7 @@ export async function readCall(
     status: row.status,
     decision: row.decision,
     trail: data.describeTrail(row.trail),
-    arguments: JSON.stringify(row.arguments, null, 2),
+    arguments: describeArguments(row.arguments),
     editedBy: row.edited_by,
     output: row.shown_output,
     outputBytes: row.output_bytes,

@@ -1,5 +1,6 @@
 // One model call of a run, and one message of somebody: what the panel beside the waterfall shows of them.
 import { data } from '../data.ts'
+import { describeArguments } from '../describe-arguments.ts'
 import { runtime } from '../runtime.ts'
 import { modelCalls, readEvents } from './read-timeline.ts'
 
@@ -62,9 +63,7 @@ export async function readStep(
     byHand: call.byHand,
     text: message ? textIn(message.content) : null,
     uses: blocksOf(message?.content).flatMap((block) =>
-      block?.type === 'tool_use'
-        ? [{ name: String(block.name), input: JSON.stringify(block.input ?? {}, null, 2) }]
-        : [],
+      block?.type === 'tool_use' ? [{ name: String(block.name), input: describeArguments(block.input ?? {}) }] : [],
     ),
     inputTokens: count(about.inputTokens),
     outputTokens: count(about.outputTokens),

@@ -1,8 +1,9 @@
 // The waterfall of a run: what people said, what the model was asked, what it asked for, and where that waited.
 import type { RunEvent, ToolCallStatus, WholeRun } from '@quartermaster/db'
 import { data } from '../data.ts'
-import { formatCount } from '../format.ts'
+import { formatCost, formatCount } from '../format.ts'
 import { runtime } from '../runtime.ts'
+import { toolKit } from '../tool-kit.ts'
 import { shortArgument } from './short-argument.ts'
 import type { Span, Timeline, TraceItem } from './view.ts'
 
@@ -100,7 +101,7 @@ export function drawTimeline({ run, events, calls, questions, messages, now }: R
       key: call.id,
       kind: 'call',
       label: call.tool_name,
-      note: shortArgument(call.arguments),
+      note: describeShortly(call.arguments),
       tag: tagOf(call),
       nested: true,
       spans: [
@@ -141,7 +142,7 @@ export function drawTimeline({ run, events, calls, questions, messages, now }: R
           key: `s${step.number}`,
           kind: 'model',
           label: step.model ? `Model · ${step.model}` : step.byHand ? 'By hand' : 'Model',
-          note: step.tokens === null ? null : `${formatCount(step.tokens)} tokens`,
+          note: describeUse(step),
           tag: step.to
             ? null
             : run.finishedAt
@@ -200,6 +201,18 @@ export function drawTimeline({ run, events, calls, questions, messages, now }: R
   return { items: top.flatMap(({ items }) => items), idle: idleTimes(run, events, ms, end), length: Math.max(end, 1) }
 }
 
+/** "48.6K tokens · $0.099" */
+function describeUse({ tokens, costMicros }: ModelCall): string | null {
+  if (tokens === null) return null
+  const cost = costMicros === null ? '' : ` · ${formatCost(costMicros)}`
+  return `${formatCount(tokens)} tokens${cost}`
+}
+
+function describeShortly(given: unknown): string | null {
+  const short = shortArgument(given)
+  return short && toolKit.escapeForDisplay(short)
+}
+
 const looks: Partial<Record<ToolCallStatus, Span['look']>> = {
   succeeded: 'ok',
   running: 'ok',
@@ -248,6 +261,7 @@ interface ModelCall {
   number: number
   model: string | null
   tokens: number | null
+  costMicros: number | null
   byHand: boolean
   from: Date
   /** Null while it is under way, and where it never answered. */
@@ -267,6 +281,7 @@ export function modelCalls(events: Records['events'], status: WholeRun['status']
         number: typeof about.step === 'number' ? about.step : calls.length + 1,
         model: typeof model === 'string' ? model : null,
         tokens: typeof about.inputTokens === 'number' ? about.inputTokens + Number(about.outputTokens ?? 0) : null,
+        costMicros: typeof about.costMicros === 'number' ? about.costMicros : null,
         byHand: about.byHand === true,
         from: begun?.at ?? boundary ?? at,
         to: at,
@@ -278,10 +293,10 @@ export function modelCalls(events: Records['events'], status: WholeRun['status']
   const number = (calls.at(-1)?.number ?? 0) + 1
   if (begun) {
     const model = typeof begun.model === 'string' ? begun.model : null
-    calls.push({ number, model, tokens: null, byHand: false, from: begun.at, to: null })
+    calls.push({ number, model, tokens: null, costMicros: null, byHand: false, from: begun.at, to: null })
   } else if (status === 'running' && isThinking(events))
     // The record of a model call is written when it has answered; until then it is known by what is not going on.
-    calls.push({ number, model: null, tokens: null, byHand: false, from: boundary ?? last, to: null })
+    calls.push({ number, model: null, tokens: null, costMicros: null, byHand: false, from: boundary ?? last, to: null })
   return calls
 }
 

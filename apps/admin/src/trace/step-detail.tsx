@@ -17,8 +17,16 @@ const stops: Record<string, string> = {
   by_hand: 'a person named the tools',
 }
 
+interface StepDetailProps {
+  step: StepView
+  /** When its run ended: a call that has not answered by then never will. */
+  finishedAt: Date | null
+  now: Date
+  timezone: string
+}
+
 /** One model call: what it took, why it stopped, what it wrote. */
-export function StepDetail({ step, now, timezone }: { step: StepView; now: Date; timezone: string }) {
+export function StepDetail({ step, finishedAt, now, timezone }: StepDetailProps) {
   const both = step.inputTokens === null ? null : step.inputTokens + (step.outputTokens ?? 0)
   return (
     <article aria-label={`Step ${step.number}`} className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-5">
@@ -28,7 +36,7 @@ export function StepDetail({ step, now, timezone }: { step: StepView; now: Date;
           ['Step', step.number],
           ['Model', step.model && <code className="font-mono text-xs">{step.model}</code>],
           ['Began', formatWhen(step.from, timezone)],
-          ['Took', formatDuration((step.to ?? now).getTime() - step.from.getTime())],
+          ['Took', formatDuration((step.to ?? finishedAt ?? now).getTime() - step.from.getTime())],
           ['Tokens in', step.inputTokens === null ? null : formatCount(step.inputTokens)],
           ['Tokens out', step.outputTokens === null ? null : formatCount(step.outputTokens)],
           ['Cost', both === null || step.costMicros === null ? null : formatCost(step.costMicros)],
@@ -46,7 +54,9 @@ export function StepDetail({ step, now, timezone }: { step: StepView; now: Date;
         <TextBlock key={index} title={`Asked for ${name}`} text={input} />
       ))}
       {!step.text && !step.uses.length && (
-        <p className="text-ink-3">{step.to ? 'It wrote nothing.' : 'It has not answered.'}</p>
+        <p className="text-ink-3">
+          {step.to ? 'It wrote nothing.' : finishedAt ? 'It never answered.' : 'It has not answered yet.'}
+        </p>
       )}
     </article>
   )

@@ -31,6 +31,7 @@ import {
   writeAfter,
 } from '../shapes.ts'
 import { exportFormats, streamRows } from '../stream-rows.ts'
+import { whileAllowed } from '../while-allowed.ts'
 
 const executionFields = {
   id: z.string(),
@@ -188,13 +189,13 @@ export const exportExecutions = endpoint({
     description: 'The file.',
     otherTypes: { 'text/csv': 'A line for each execution.', 'application/x-ndjson': 'A JSON object on each line.' },
   },
-  work: async ({ caller, query: { format, ...query }, request, findAgain }) =>
+  work: async ({ caller: { workspaceId }, query: { format, ...query }, request: { signal }, isStillAllowed }) =>
     streamRows({
       name: `executions-${new Date().toISOString().slice(0, 10)}`,
       format,
       columns: exportColumns,
-      rows: exportCalls(caller, filterOf(query), { signal: request.signal, findAgain }),
-      signal: request.signal,
+      rows: whileAllowed(exportCalls(workspaceId, filterOf(query), signal), isStillAllowed),
+      signal,
     }),
 })
 

@@ -7,9 +7,9 @@ import { FilterBar, FilterSearch } from '../../../components/filters.tsx'
 import { OlderLink } from '../../../components/older-link.tsx'
 import { TabLinks } from '../../../components/tab-links.tsx'
 import { data } from '../../../data.ts'
-import { runtime } from '../../../runtime.ts'
 import { requireMember } from '../../../session.ts'
 import { PageHeader } from '../../../shell/page-header.tsx'
+import { readZone } from '../../../viewer-zone.ts'
 import { AgentList } from './agent-list.tsx'
 import { listAgentsPage } from './queries.ts'
 
@@ -24,9 +24,9 @@ export default async function AgentsPage({
   const { show, q, after } = await searchParams
   const archived = show === 'archived'
   const search = typeof q === 'string' ? q.slice(0, 200) : ''
-  const [{ rows, next }, settings] = await Promise.all([
+  const [{ rows, next }, timezone] = await Promise.all([
     listAgentsPage(membership.workspaceId, { archived, search, after }),
-    data.readSettings(runtime().db, membership.workspaceId),
+    readZone(membership.workspaceId),
   ])
   const kept = { ...(archived ? { show: 'archived' } : {}), ...(search ? { q: search } : {}) }
   return (
@@ -55,7 +55,7 @@ export default async function AgentsPage({
       {rows.length === 0 ? (
         <Nothing search={search} archived={archived} />
       ) : (
-        <AgentList agents={rows} now={new Date()} timezone={settings.timezone} />
+        <AgentList agents={rows} now={new Date()} timezone={timezone} />
       )}
       <div className="px-4 py-3 md:px-5">
         <OlderLink href={next && `/agents?${new URLSearchParams({ ...kept, after: next })}`} />

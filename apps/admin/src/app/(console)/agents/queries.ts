@@ -5,6 +5,7 @@ import { data } from '../../../data.ts'
 import { pageOf, parsePageKey } from '../../../paging.ts'
 import { runtime } from '../../../runtime.ts'
 import { type CurrentMember, requireMember } from '../../../session.ts'
+import { readZone } from '../../../viewer-zone.ts'
 
 export async function listAgentsPage(workspaceId: string, { archived, search, after }: ListFilter) {
   const found = await data.listAgents(runtime().db, {
@@ -46,10 +47,7 @@ export async function readAgentView(params: Promise<{ id: string }>): Promise<Ag
 const readView = cache(async ({ membership }: CurrentMember, agentId: string): Promise<AgentView> => {
   const { workspaceId, role } = membership
   const { db } = runtime()
-  const [agent, settings] = await Promise.all([
-    data.readAgent(db, { workspaceId, agentId }),
-    data.readSettings(db, workspaceId),
-  ])
+  const [agent, timezone] = await Promise.all([data.readAgent(db, { workspaceId, agentId }), readZone(workspaceId)])
   if (!agent) notFound()
   const published = agent.published?.configuration ?? null
   return {
@@ -61,7 +59,7 @@ const readView = cache(async ({ membership }: CurrentMember, agentId: string): P
       : [],
     mayEdit: data.atLeast(role, 'admin') && !agent.archivedAt,
     mayTalk: data.atLeast(role, 'member') && agent.published !== null && !agent.archivedAt,
-    timezone: settings.timezone,
+    timezone,
     now: new Date(),
   }
 })

@@ -6,6 +6,7 @@ import { pageOf, parsePageKey } from '../../../paging.ts'
 import { runtime } from '../../../runtime.ts'
 import { requireMember } from '../../../session.ts'
 import { PageHeader } from '../../../shell/page-header.tsx'
+import { readZone } from '../../../viewer-zone.ts'
 import { ApiKeyList } from './api-key-list.tsx'
 import { MakeKeyForm } from './make-key-form.tsx'
 
@@ -23,12 +24,12 @@ export default async function ApiKeysPage({
   const seesAll = data.atLeast(role, 'admin')
   const { after } = await searchParams
   const { db } = runtime()
-  const [found, settings] = await Promise.all([
+  const [found, timezone] = await Promise.all([
     data.listApiKeys(db, {
       ...{ workspaceId, after: parsePageKey(after), limit: pageRows + 1 },
       ...(seesAll ? {} : { memberId }),
     }),
-    data.readSettings(db, workspaceId),
+    readZone(workspaceId),
   ])
   const { rows, next } = pageOf(found, pageRows, ({ createdAt, id }) => ({ at: createdAt, id }))
   return (
@@ -45,7 +46,7 @@ export default async function ApiKeysPage({
         </Card>
         <Card aria-labelledby="keys">
           <CardHeader id="keys" title={seesAll ? 'Keys of everybody' : 'Your keys'} />
-          <ApiKeyList keys={rows} showMember={seesAll} mayRevoke now={new Date()} timezone={settings.timezone} />
+          <ApiKeyList keys={rows} showMember={seesAll} mayRevoke now={new Date()} timezone={timezone} />
         </Card>
         <OlderLink href={next && `/api-keys?${new URLSearchParams({ after: next })}`} />
       </div>

@@ -4,10 +4,9 @@ import { EmptyState } from '../../../components/empty-state.tsx'
 import { Live } from '../../../components/live.tsx'
 import { OlderLink } from '../../../components/older-link.tsx'
 import { TabLinks } from '../../../components/tab-links.tsx'
-import { data } from '../../../data.ts'
-import { runtime } from '../../../runtime.ts'
 import { requireMember } from '../../../session.ts'
 import { PageHeader } from '../../../shell/page-header.tsx'
+import { readZone } from '../../../viewer-zone.ts'
 import { listQuestions, parseShelf, type Shelf, shelves } from './queries.ts'
 import { QuestionEntry } from './question-entry.tsx'
 
@@ -24,9 +23,9 @@ export default async function ApprovalsPage({
   const { membership } = await requireMember('viewer')
   const { show, after } = await searchParams
   const shelf = parseShelf(show)
-  const [{ found, next }, settings] = await Promise.all([
+  const [{ found, next }, timezone] = await Promise.all([
     listQuestions(membership, shelf, after),
-    data.readSettings(runtime().db, membership.workspaceId),
+    readZone(membership.workspaceId),
   ])
   const now = new Date().toISOString()
   return (
@@ -50,8 +49,9 @@ export default async function ApprovalsPage({
             requester={requester}
             askedAt={askedAt}
             now={now}
-            timezone={settings.timezone}
+            timezone={timezone}
             trace={`/runs/${runId}?item=${toolCallId ?? card.id}`}
+            leaves={shelf !== 'history'}
           />
         ))}
         <OlderLink href={next && `/approvals?${new URLSearchParams({ show: shelf, after: next })}`} />

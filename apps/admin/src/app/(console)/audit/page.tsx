@@ -9,6 +9,7 @@ import { data } from '../../../data.ts'
 import { runtime } from '../../../runtime.ts'
 import { requireMember } from '../../../session.ts'
 import { PageHeader } from '../../../shell/page-header.tsx'
+import { readZone } from '../../../viewer-zone.ts'
 import { AuditEntry } from './audit-entry.tsx'
 import { describeActor } from './describe-event.ts'
 import { filterNames, parseFilter } from './parse-filter.ts'
@@ -29,14 +30,15 @@ export default async function AuditPage({
   const { workspaceId } = membership
   const { db } = runtime()
   const query = await searchParams
-  const { timezone } = await data.readSettings(db, workspaceId)
-  const filter = parseFilter(query, timezone)
+  const [timezone, settings] = await Promise.all([readZone(workspaceId), data.readSettings(db, workspaceId)])
+  const filter = parseFilter(query, settings.timezone)
   const [{ events, next }, actions, actors] = await Promise.all([
     data.listAuditEvents(db, { workspaceId, filter, before: parseNumber(query.after), limit: pageRows }),
     data.listAuditActions(db, workspaceId),
     data.listAuditActors(db, workspaceId),
   ])
-  const names = await readNames(workspaceId, [...events, ...actors.map(actorOnly)])
+  const about = filter.subject ? [subjectOnly(filter.subject)] : []
+  const names = await readNames(workspaceId, [...events, ...actors.map(actorOnly), ...about])
   const given = filterNames.flatMap((name) => (typeof query[name] === 'string' ? [[name, query[name]]] : []))
   const addressOf = (path: string, more: Record<string, string>) =>
     `${path}?${new URLSearchParams([...given, ...Object.entries(more)])}`
@@ -67,8 +69,8 @@ export default async function AuditPage({
             .sort((one, other) => one.label.localeCompare(other.label))}
         />
         <FilterSelect name="action" label="What" any="Any action" options={actionOptions(actions)} />
-        <FilterDay name="from" label="From" />
-        <FilterDay name="to" label="to" />
+        <FilterDay name="from" label="From" zone={settings.timezone} />
+        <FilterDay name="to" label="To" zone={settings.timezone} />
       </FilterBar>
       <div className="grid max-w-6xl gap-3 p-4 md:p-5">
         <Card aria-labelledby="chain">
@@ -82,7 +84,15 @@ export default async function AuditPage({
           </div>
         </Card>
         <Card aria-labelledby="events">
-          <CardHeader id="events" title="Events" about="The newest first." />
+          <CardHeader
+            id="events"
+            title="Events"
+            about={
+              filter.subject
+                ? `Those about the ${filter.subject.kind} ${names.get(filter.subject.id) ?? filter.subject.id}, the newest first.`
+                : 'The newest first.'
+            }
+          />
           {events.length === 0 ? (
             <EmptyState icon={ScrollText} title={next ? 'Nothing in this stretch' : 'Nothing like that was recorded'}>
               {next
@@ -105,6 +115,10 @@ export default async function AuditPage({
 
 const actorOnly = (actor: { kind: 'member' | 'agent' | 'system'; id: string }) => ({
   ...{ actor, subject: { kind: actor.kind, id: actor.id }, data: {} },
+})
+
+const subjectOnly = (subject: { kind: string; id: string }) => ({
+  ...{ actor: { kind: 'system' as const, id: '' }, subject, data: {} },
 })
 
 const parseNumber = (text: unknown) => (typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : null)

@@ -1,9 +1,8 @@
 import type { Metadata } from 'next'
-import { data } from '../../../data.ts'
-import { runtime } from '../../../runtime.ts'
 import { requireMember } from '../../../session.ts'
 import { PageHeader } from '../../../shell/page-header.tsx'
 import { Refresher } from '../../../shell/refresher.tsx'
+import { readZone } from '../../../viewer-zone.ts'
 import { ChannelCard } from './channel-card.tsx'
 import { listChannels, listChoosableAgents, readBots } from './queries.ts'
 import { SetUp } from './set-up.tsx'
@@ -13,11 +12,11 @@ export const metadata: Metadata = { title: 'Channels' }
 export default async function ChannelsPage() {
   const { membership } = await requireMember('admin')
   const { workspaceId } = membership
-  const [channels, agents, bots, settings] = await Promise.all([
+  const [channels, agents, bots, timezone] = await Promise.all([
     listChannels(workspaceId),
     listChoosableAgents(workspaceId),
     readBots(),
-    data.readSettings(runtime().db, workspaceId),
+    readZone(workspaceId),
   ])
   const missing = (['slack', 'telegram'] as const).filter((kind) => !channels.some((channel) => channel.kind === kind))
   const now = new Date()
@@ -28,14 +27,7 @@ export default async function ChannelsPage() {
       </PageHeader>
       <div className="grid max-w-6xl gap-3 p-4 md:p-5">
         {channels.map((channel) => (
-          <ChannelCard
-            key={channel.id}
-            channel={channel}
-            agents={agents}
-            bots={bots}
-            now={now}
-            timezone={settings.timezone}
-          />
+          <ChannelCard key={channel.id} channel={channel} agents={agents} bots={bots} now={now} timezone={timezone} />
         ))}
         {missing.length > 0 && (
           <div className="grid items-start gap-3 md:grid-cols-2">

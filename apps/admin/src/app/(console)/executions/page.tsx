@@ -1,10 +1,9 @@
 import type { Metadata } from 'next'
 import { FilterBar, FilterSearch, FilterSelect } from '../../../components/filters.tsx'
-import { data } from '../../../data.ts'
 import { callFilterNames, callStatuses, parseCallFilter } from '../../../executions/call-filter.ts'
 import { formatCount, formatWhen } from '../../../format.ts'
-import { runtime } from '../../../runtime.ts'
 import { requireMember } from '../../../session.ts'
+import { readZone } from '../../../viewer-zone.ts'
 import { CallList } from './call-list.tsx'
 import { listCalls, readFilterChoices } from './queries.ts'
 
@@ -20,10 +19,10 @@ export default async function ExecutionsPage({
   const parameters = await searchParams
   const now = new Date()
   const { filter } = parseCallFilter(parameters, now)
-  const [page, choices, settings] = await Promise.all([
+  const [page, choices, timezone] = await Promise.all([
     listCalls(workspaceId, filter, parameters.after),
     readFilterChoices(workspaceId),
-    data.readSettings(runtime().db, workspaceId),
+    readZone(workspaceId),
   ])
   const filters = new URLSearchParams()
   for (const name of callFilterNames) {
@@ -36,13 +35,13 @@ export default async function ExecutionsPage({
       next={page.next}
       looked={
         page.lookedBackTo
-          ? `Looked at ${formatCount(page.looked)} calls, back to ${formatWhen(page.lookedBackTo, settings.timezone)}.`
+          ? `Looked at ${formatCount(page.looked)} calls, back to ${formatWhen(page.lookedBackTo, timezone)}.`
           : null
       }
       filters={`${filters}`}
       isFirstPage={parameters.after === undefined && filter.to === undefined}
       now={now.toISOString()}
-      timezone={settings.timezone}
+      timezone={timezone}
     >
       <FilterBar names={callFilterNames}>
         <FilterSearch label="Tool, arguments or error" />

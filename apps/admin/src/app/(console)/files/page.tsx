@@ -9,11 +9,10 @@ import { OlderLink } from '../../../components/older-link.tsx'
 import { TabLinks } from '../../../components/tab-links.tsx'
 import { Cell, HeadCell, Row, Table } from '../../../components/table.tsx'
 import { When } from '../../../components/when.tsx'
-import { data } from '../../../data.ts'
-import { runtime } from '../../../runtime.ts'
 import { requireMember } from '../../../session.ts'
 import { PageHeader } from '../../../shell/page-header.tsx'
 import { toolKit } from '../../../tool-kit.ts'
+import { readZone } from '../../../viewer-zone.ts'
 import { findWorkFolder, type WorkFolderState } from '../../../work-folder.ts'
 import { formatBytes } from './format-bytes.ts'
 import { fileLimits } from './limits.ts'
@@ -33,7 +32,7 @@ export default async function FilesPage({
   const search = await searchParams
   const isVirtual = search.in === 'virtual'
   const q = one(search.q).trim().slice(0, 200)
-  const { timezone } = await data.readSettings(runtime().db, workspaceId)
+  const timezone = await readZone(workspaceId)
   const about = { timezone, now: new Date() }
   return (
     <>

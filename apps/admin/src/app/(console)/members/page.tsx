@@ -13,6 +13,7 @@ import { roleOptions } from '../../../describe-role.ts'
 import { runtime } from '../../../runtime.ts'
 import { requireMember } from '../../../session.ts'
 import { PageHeader } from '../../../shell/page-header.tsx'
+import { readZone } from '../../../viewer-zone.ts'
 import { InviteForm } from './invite-form.tsx'
 import { KnownOn } from './known-on.tsx'
 import { PendingInvitations } from './pending-invitations.tsx'
@@ -35,13 +36,12 @@ export default async function MembersPage({
   const { workspaceId, role } = membership
   const mayManage = data.atLeast(role, 'admin')
   const query = await searchParams
-  const [{ members, next }, invitations, settings] = await Promise.all([
+  const [{ members, next }, invitations, timezone] = await Promise.all([
     findMembers(workspaceId, parseFilter(query), query.after),
     mayManage ? data.listInvitations(runtime().db, workspaceId) : [],
-    data.readSettings(runtime().db, workspaceId),
+    readZone(workspaceId),
   ])
   const now = new Date()
-  const { timezone } = settings
   // Whoever looks for somebody has the list right under the filters.
   const isLooking = Object.keys(query).length > 0
   const given = Object.entries(query).filter((entry): entry is [string, string] => typeof entry[1] === 'string')

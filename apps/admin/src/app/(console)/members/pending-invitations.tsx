@@ -21,7 +21,7 @@ export function PendingInvitations({ invitations, now, timezone }: PendingInvita
       <ul>
         {invitations.map(({ id, email, role, invitedBy, expiresAt }) => (
           <li key={id} className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-2 border-line border-t px-4 py-2">
-            <div className="min-w-0 flex-1 basis-52">
+            <div className="min-w-0 flex-1 basis-full sm:basis-52">
               <p className="truncate font-medium">{email}</p>
               <p className="text-ink-3 text-xs">
                 as {role} · by {invitedBy.name} · link {expiresAt < now ? 'expired' : 'expires'}{' '}

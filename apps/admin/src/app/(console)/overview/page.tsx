@@ -1,9 +1,9 @@
 import type { Metadata } from 'next'
 import { Live } from '../../../components/live.tsx'
 import { data } from '../../../data.ts'
-import { runtime } from '../../../runtime.ts'
 import { requireMember } from '../../../session.ts'
 import { PageHeader } from '../../../shell/page-header.tsx'
+import { readZone } from '../../../viewer-zone.ts'
 import { BusyAgents } from './busy-agents.tsx'
 import { Charts } from './charts.tsx'
 import { Failures } from './failures.tsx'
@@ -36,18 +36,18 @@ export default async function OverviewPage({
   const id = parsePeriod((await searchParams).period)
   const period = periods[id]
   const now = new Date()
-  const settings = await data.readSettings(runtime().db, workspaceId)
+  const timezone = await readZone(workspaceId)
   const [usage, questions, runs, failures, bots, used, agents, troubled] = await Promise.all([
-    readOverviewUsage(workspaceId, period, settings, now),
+    readOverviewUsage(workspaceId, period, timezone, now),
     listOpenQuestions(workspaceId, 5),
     listRecentRuns(workspaceId, 8),
     listRecentRuns(workspaceId, 5, true),
     readBots(),
     hasRuns(workspaceId),
-    listBusyAgents(workspaceId, period, settings, now, 5),
+    listBusyAgents(workspaceId, period, timezone, now, 5),
     listTroubledChannels(workspaceId),
   ])
-  const clock = { now, timezone: settings.timezone }
+  const clock = { now, timezone }
 
   return (
     <>
@@ -60,7 +60,7 @@ export default async function OverviewPage({
       <div className="grid gap-3 p-4 md:p-5">
         {!used && <FirstSteps bots={bots} mayWrite={data.atLeast(membership.role, 'member')} />}
         <Stats usage={usage} openQuestions={questions.total} period={period} />
-        <Charts usage={usage} period={period} timezone={settings.timezone} />
+        <Charts usage={usage} period={period} timezone={timezone} />
         <div className="grid gap-3 xl:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
           <div className="grid content-start gap-3">
             <QuestionList questions={questions.newest} total={questions.total} {...clock} />

@@ -1,6 +1,6 @@
 // What the Overview shows. Numbers over time come from usage_hours, whose size depends on hours and not on runs; the
 // lists are the first few rows of an index.
-import type { ListedProcess, Settings, UsageRow } from '@quartermaster/db'
+import type { ListedProcess, UsageRow } from '@quartermaster/db'
 import { data } from '../../../data.ts'
 import { runtime } from '../../../runtime.ts'
 import { lengthOf, type Period, startOf } from './period.ts'
@@ -26,13 +26,13 @@ export interface Usage {
 export async function readOverviewUsage(
   workspaceId: string,
   period: Period,
-  settings: Settings,
+  timezone: string,
   at: Date,
 ): Promise<Usage> {
   const { db } = runtime()
   const from = startOf(period, at)
   const earlier = (date: Date) => new Date(date.getTime() - lengthOf(period))
-  const range = { step: period.step, timezone: settings.timezone }
+  const range = { step: period.step, timezone }
   const [steps, now, before] = await Promise.all([
     data.readUsage(db, workspaceId, { from, to: at, ...range }),
     readTotals(workspaceId, { from, to: at, ...range }),
@@ -81,11 +81,11 @@ export interface AgentUsage {
 export async function listBusyAgents(
   workspaceId: string,
   period: Period,
-  settings: Settings,
+  timezone: string,
   at: Date,
   count: number,
 ): Promise<AgentUsage[]> {
-  const zone = period.step === 'hour' ? 'UTC' : settings.timezone
+  const zone = period.step === 'hour' ? 'UTC' : timezone
   const { rows } = await runtime().db.pool.query<AgentUsage>(
     `SELECT u.agent_id AS id, a.name, u.runs, u.failed, u.cost AS "costMicros" FROM (
        SELECT agent_id, sum(runs)::float8 AS runs, sum(failed)::float8 AS failed, sum(cost_micros)::float8 AS cost

@@ -18,11 +18,16 @@ export function QuestionList({ questions, total, now, timezone }: QuestionListPr
   return (
     <Card aria-labelledby="open-questions">
       <CardHeader id="open-questions" title="Open questions">
-        {total > questions.length && (
-          <span className="text-ink-3 text-xs">
-            the newest {questions.length} of {total > mostQuestions ? `${mostQuestions}+` : total}
-          </span>
-        )}
+        <span className="shrink-0 text-ink-3 text-xs">
+          {total > questions.length && (
+            <>
+              the newest {questions.length} of {total > mostQuestions ? `${mostQuestions}+` : total} ·{' '}
+            </>
+          )}
+          <Link href="/approvals?show=open" className="hover:text-ink">
+            All questions
+          </Link>
+        </span>
       </CardHeader>
       {questions.length === 0 ? (
         <EmptyState icon={CircleCheck} title="Nobody is waiting for an answer">

@@ -1,7 +1,6 @@
 import type { Metadata } from 'next'
-import { data } from '../../../data.ts'
-import { runtime } from '../../../runtime.ts'
 import { requireMember } from '../../../session.ts'
+import { readZone } from '../../../viewer-zone.ts'
 import { Frame } from './frame.tsx'
 import { NewSession } from './new-session.tsx'
 import { findAnswering, listAgents, listSessions } from './queries.ts'
@@ -17,18 +16,18 @@ export default async function PlaygroundPage({
 }) {
   const { membership } = await requireMember('member')
   const { before, agent } = await searchParams
-  const [page, agents, answering, settings] = await Promise.all([
+  const [page, agents, answering, timezone] = await Promise.all([
     listSessions(membership, before),
     listAgents(membership.workspaceId),
     findAnswering(),
-    data.readSettings(runtime().db, membership.workspaceId),
+    readZone(membership.workspaceId),
   ])
   const list = {
     page,
     open: null,
     before: typeof before === 'string' ? before : null,
     now: new Date(),
-    timezone: settings.timezone,
+    timezone,
   }
   return (
     <Frame {...list}>

@@ -22,7 +22,7 @@ export function parseRunFilters(read: (name: string) => string | null, timezone:
     const value = read(name)
     return value && /^[\w-]{1,100}$/.test(value) ? value : undefined
   }
-  const [from, to] = [startOfDay(read('from') ?? '', timezone), startOfDay(read('to') ?? '', timezone, 1)]
+  const [from, to] = [startOfDay(read('from'), timezone), startOfDay(read('to'), timezone, 1)]
   const text = read('q')?.trim().slice(0, 200)
   const filters = {
     status: of('status', statuses),

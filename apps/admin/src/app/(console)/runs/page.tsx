@@ -11,6 +11,7 @@ import { parsePageKey, writePageKey } from '../../../paging.ts'
 import { runtime } from '../../../runtime.ts'
 import { requireMember } from '../../../session.ts'
 import { PageHeader } from '../../../shell/page-header.tsx'
+import { readZone } from '../../../viewer-zone.ts'
 import { channelKinds, filterNames, parseRunFilters, statuses, triggers } from './filters.ts'
 import { listChoices } from './queries.ts'
 import { RunTable } from './run-table.tsx'
@@ -30,7 +31,7 @@ export default async function RunsPage({
   const { db } = runtime()
   const parameters = await searchParams
   const read = (name: string) => [parameters[name]].flat()[0] ?? null
-  const settings = await data.readSettings(db, workspaceId)
+  const [timezone, settings] = await Promise.all([readZone(workspaceId), data.readSettings(db, workspaceId)])
   const filters = parseRunFilters(read, settings.timezone)
   const after = parsePageKey(read('after'))
   const [{ runs, next }, choices] = await Promise.all([
@@ -71,18 +72,18 @@ export default async function RunsPage({
           any="Any trigger"
           options={triggers.map((trigger) => ({ value: trigger, label: triggerNames[trigger] }))}
         />
-        <FilterDay name="from" label="From" />
-        <FilterDay name="to" label="To" />
+        <FilterDay name="from" label="From" zone={settings.timezone} />
+        <FilterDay name="to" label="To" zone={settings.timezone} />
       </FilterBar>
       <h2 className="sr-only">The runs, the newest first</h2>
-      {runs.length > 0 && <RunTable runs={runs} now={new Date()} timezone={settings.timezone} />}
+      {runs.length > 0 && <RunTable runs={runs} now={new Date()} timezone={timezone} />}
       {runs.length === 0 && !isShort && (
         <div className="py-10">{chosen.size || after ? <NothingFound /> : <NothingYet />}</div>
       )}
       {isShort && next && (
         <p className="px-4 pt-6 text-center text-ink-3">
-          {runs.length ? 'No more' : 'None'} back to {formatWhen(next.at, settings.timezone)}. There are older runs to
-          look through.
+          {runs.length ? 'No more' : 'None'} back to {formatWhen(next.at, timezone)}. There are older runs to look
+          through.
         </p>
       )}
       <OlderLink href={next && `/runs?${older}`} />

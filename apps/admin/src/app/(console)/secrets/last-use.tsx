@@ -1,7 +1,9 @@
 import type { SecretUse } from '@quartermaster/db'
 import { When } from '../../../components/when.tsx'
 
-/** When a call got it, whose, and for what. */
+const places = { slack: 'in Slack', telegram: 'in Telegram', web: 'in the Playground' }
+
+/** When a call got it, whose, for what, and who had asked for that where. */
 export function LastUse({ use, now, timezone }: { use: SecretUse | null; now: Date; timezone: string }) {
   if (!use) return <>never used</>
   return (
@@ -12,6 +14,12 @@ export function LastUse({ use, now, timezone }: { use: SecretUse | null; now: Da
         <>
           {' '}
           for <code className="font-mono text-2xs">{use.tool}</code>
+        </>
+      )}
+      {use.run && (
+        <>
+          {', '}
+          {use.run.requester ? `asked by ${use.run.requester}` : 'asked by nobody'} {places[use.run.channelKind]}
         </>
       )}
     </>

@@ -6,6 +6,7 @@ import { data } from '../../../data.ts'
 import { runtime } from '../../../runtime.ts'
 import { requireMember } from '../../../session.ts'
 import { PageHeader } from '../../../shell/page-header.tsx'
+import { readZone } from '../../../viewer-zone.ts'
 import { LackingTools } from './lacking-tools.tsx'
 import { listAgents } from './queries.ts'
 import { ScopeCard } from './scope-card.tsx'
@@ -13,18 +14,23 @@ import { ScopeForm } from './scope-form.tsx'
 
 export const metadata: Metadata = { title: 'Secrets' }
 
-export default async function SecretsPage() {
+export default async function SecretsPage({
+  searchParams,
+}: {
+  searchParams: Promise<Record<string, string | string[] | undefined>>
+}) {
   const { membership } = await requireMember('admin')
   const { workspaceId } = membership
   const { db } = runtime()
-  const [scopes, secrets, lacking, agents, settings] = await Promise.all([
+  const [scopes, secrets, lacking, agents, timezone] = await Promise.all([
     data.listScopes(db, workspaceId),
     data.listSecrets(db, workspaceId),
     data.listLackingTools(db, workspaceId),
     listAgents(workspaceId),
-    data.readSettings(db, workspaceId),
+    readZone(workspaceId),
   ])
   const now = new Date()
+  const { store } = await searchParams
   return (
     <>
       <PageHeader title="Secrets" />
@@ -45,8 +51,9 @@ export default async function SecretsPage() {
               scope={scope}
               secrets={secrets.filter((secret) => secret.scope === scope.name)}
               agents={agents}
+              storing={store === scope.name}
               now={now}
-              timezone={settings.timezone}
+              timezone={timezone}
             />
           ))}
         </div>

@@ -7,6 +7,7 @@ import { Card, CardHeader } from '../../../components/card.tsx'
 import { ConfirmButton } from '../../../components/confirm-button.tsx'
 import { Tag } from '../../../components/tag.tsx'
 import { When } from '../../../components/when.tsx'
+import { formatWhen } from '../../../format.ts'
 import { removeScope, takeScope } from './actions.ts'
 import { DescribeForm } from './describe-form.tsx'
 import { GrantForm } from './grant-form.tsx'
@@ -17,12 +18,14 @@ interface ScopeCardProps {
   scope: ListedScope
   secrets: ListedSecret[]
   agents: { id: string; name: string }[]
+  /** The form for a value is open: a link led to it. */
+  storing: boolean
   now: Date
   timezone: string
 }
 
 /** A scope: its secrets, who has it, and which tools ask for it. */
-export function ScopeCard({ scope, secrets, agents, now, timezone }: ScopeCardProps) {
+export function ScopeCard({ scope, secrets, agents, storing, now, timezone }: ScopeCardProps) {
   const { id, name, description } = scope
   const others = agents.filter((agent) => !scope.agents.some((granted) => granted.id === agent.id))
   return (
@@ -56,9 +59,11 @@ export function ScopeCard({ scope, secrets, agents, now, timezone }: ScopeCardPr
             <span
               key={agent.id}
               className="inline-flex h-6 items-center rounded-full bg-line/60 pr-0.5 pl-2 font-medium text-ink-2 text-xs"
-              title={`Granted by ${agent.grantedBy}`}
+              title={`Granted by ${agent.grantedBy}, ${formatWhen(new Date(agent.grantedAt), timezone)}`}
             >
-              {agent.name}
+              <Link href={`/agents/${agent.id}/secrets`} className="hover:text-ink hover:underline">
+                {agent.name}
+              </Link>
               <ConfirmButton
                 action={takeScope}
                 fields={{ scopeId: id, agentId: agent.id }}
@@ -93,7 +98,8 @@ export function ScopeCard({ scope, secrets, agents, now, timezone }: ScopeCardPr
         )}
       </div>
       <div className="flex flex-wrap gap-x-1 border-line border-t px-2 py-1">
-        <Unfold label="Store a secret" of={`in ${name}`}>
+        {/* Anew when a link leads to it: what somebody folded up again opens. */}
+        <Unfold key={String(storing)} id={`store-${id}`} label="Store a secret" of={`in ${name}`} open={storing}>
           <SecretForm scope={name} />
         </Unfold>
         {others.length > 0 && (
@@ -113,10 +119,18 @@ export function ScopeCard({ scope, secrets, agents, now, timezone }: ScopeCardPr
   )
 }
 
+interface UnfoldProps {
+  id?: string
+  label: string
+  of: string
+  open?: boolean
+  children: ReactNode
+}
+
 /** Side by side while they are closed; an open one takes the whole width below. */
-function Unfold({ label, of, children }: { label: string; of: string; children: ReactNode }) {
+function Unfold({ id, label, of, open, children }: UnfoldProps) {
   return (
-    <details className="group open:order-last open:basis-full">
+    <details id={id} open={open} className="group scroll-mt-4 open:order-last open:basis-full">
       <summary className="flex h-7 w-fit cursor-pointer list-none items-center gap-1 rounded-md px-2 font-medium text-ink-2 text-xs hover:bg-sunken hover:text-ink max-sm:h-10 [&::-webkit-details-marker]:hidden">
         <ChevronRight aria-hidden="true" className="size-3.5 text-ink-3 transition-transform group-open:rotate-90" />
         <span>
@@ -129,9 +143,13 @@ function Unfold({ label, of, children }: { label: string; of: string; children: 
   )
 }
 
+/** What ends within so long is pointed out. */
+const soonMs = 30 * 24 * 60 * 60 * 1000
+
 function SecretLine({ secret, now, timezone }: { secret: ListedSecret; now: Date; timezone: string }) {
   const { id, name, version, storedAt, expiresAt, lastUse } = secret
   const isOver = expiresAt !== null && expiresAt <= now
+  const isSoon = expiresAt !== null && expiresAt.getTime() - now.getTime() < soonMs
   return (
     <li className="flex min-h-12 items-center gap-3 border-line border-t px-4 py-1.5">
       <KeyRound aria-hidden="true" className="size-4 shrink-0 text-ink-3" strokeWidth={1.75} />
@@ -145,10 +163,9 @@ function SecretLine({ secret, now, timezone }: { secret: ListedSecret; now: Date
         </p>
       </div>
       {expiresAt && (
-        <Tag tone={isOver ? 'bad' : 'warn'}>
-          {isOver ? 'expired' : 'expires'}
-          <span className="max-sm:hidden">
-            <When date={expiresAt} now={now} timezone={timezone} />
+        <Tag tone={isOver ? 'bad' : isSoon ? 'warn' : 'mute'}>
+          <span>
+            {isOver ? 'expired' : 'expires'} <When date={expiresAt} now={now} timezone={timezone} />
           </span>
         </Tag>
       )}

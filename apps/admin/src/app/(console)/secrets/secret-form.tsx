@@ -20,35 +20,25 @@ export function SecretForm({ scope, name }: SecretFormProps) {
         <>
           <input type="hidden" name="scope" value={scope} />
           {name && <input type="hidden" name="name" value={name} />}
-          <div className="grid gap-4 sm:grid-cols-2">
-            {!name && (
-              <Field
-                id={id('name')}
-                label="Name"
-                hint="As tools ask for it. A name that exists gets a new version."
-                mistake={mistakes.name}
-              >
-                <Input
-                  {...fieldProps(id('name'), mistakes.name)}
-                  name="name"
-                  placeholder={`${scope}.token`}
-                  required
-                  maxLength={128}
-                  autoComplete="off"
-                  spellCheck={false}
-                  className="font-mono"
-                />
-              </Field>
-            )}
+          {!name && (
             <Field
-              id={id('expires')}
-              label="Expires"
-              hint="From that day on no tool gets it. Empty: never."
-              mistake={mistakes.expires}
+              id={id('name')}
+              label="Name"
+              hint="As tools ask for it. A name that exists gets a new version."
+              mistake={mistakes.name}
             >
-              <Input {...fieldProps(id('expires'), mistakes.expires)} name="expires" type="date" />
+              <Input
+                {...fieldProps(id('name'), mistakes.name)}
+                name="name"
+                placeholder={`${scope}.token`}
+                required
+                maxLength={128}
+                autoComplete="off"
+                spellCheck={false}
+                className="font-mono"
+              />
             </Field>
-          </div>
+          )}
           <Field
             id={id('value')}
             label={name ? 'New value' : 'Value'}
@@ -65,6 +55,16 @@ export function SecretForm({ scope, name }: SecretFormProps) {
               className="font-mono text-xs [-webkit-text-security:disc]"
             />
           </Field>
+          <div className="sm:w-56">
+            <Field
+              id={id('expires')}
+              label="Expires"
+              hint="From that day on no tool gets it. Empty: never."
+              mistake={mistakes.expires}
+            >
+              <Input {...fieldProps(id('expires'), mistakes.expires)} name="expires" type="date" />
+            </Field>
+          </div>
         </>
       )}
     </ActionForm>

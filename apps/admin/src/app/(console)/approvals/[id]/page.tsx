@@ -2,22 +2,32 @@ import { ArrowLeft } from 'lucide-react'
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import { notFound } from 'next/navigation'
+import { cache } from 'react'
 import { Live } from '../../../../components/live.tsx'
-import { data } from '../../../../data.ts'
 import { readCardsOf } from '../../../../question-card/read-cards.ts'
-import { runtime } from '../../../../runtime.ts'
-import { requireMember } from '../../../../session.ts'
+import { findCurrentMember, requireMember } from '../../../../session.ts'
 import { PageHeader } from '../../../../shell/page-header.tsx'
+import { readZone } from '../../../../viewer-zone.ts'
 import { QuestionEntry } from '../question-entry.tsx'
 
-export const metadata: Metadata = { title: 'A question' }
+/** Once a request: for the page and for its title. */
+const findQuestion = cache(async (workspaceId: string, memberId: string, id: string) => {
+  const [found] = await readCardsOf({ workspaceId, memberId }, [id.slice(0, 100)])
+  return found ?? null
+})
+
+export async function generateMetadata({ params }: { params: Promise<{ id: string }> }): Promise<Metadata> {
+  const membership = (await findCurrentMember())?.membership
+  const found = membership && (await findQuestion(membership.workspaceId, membership.memberId, (await params).id))
+  return { title: found?.card.title ?? 'A question' }
+}
 
 /** One question, where a link from a chat leads. */
 export default async function QuestionPage({ params }: { params: Promise<{ id: string }> }) {
   const { membership } = await requireMember('viewer')
-  const [[found], settings] = await Promise.all([
-    readCardsOf(membership, [(await params).id.slice(0, 100)]),
-    data.readSettings(runtime().db, membership.workspaceId),
+  const [found, timezone] = await Promise.all([
+    findQuestion(membership.workspaceId, membership.memberId, (await params).id),
+    readZone(membership.workspaceId),
   ])
   if (!found) notFound()
   const { card, agent, requester, askedAt, runId, toolCallId } = found
@@ -38,7 +48,7 @@ export default async function QuestionPage({ params }: { params: Promise<{ id: s
           requester={requester}
           askedAt={askedAt}
           now={new Date().toISOString()}
-          timezone={settings.timezone}
+          timezone={timezone}
           trace={`/runs/${runId}?item=${toolCallId ?? card.id}`}
         />
       </div>

@@ -2,24 +2,32 @@ import { ArrowLeft } from 'lucide-react'
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import { notFound } from 'next/navigation'
+import { cache } from 'react'
 import { CopyButton } from '../../../../components/copy-button.tsx'
 import { Live } from '../../../../components/live.tsx'
-import { data } from '../../../../data.ts'
-import { runtime } from '../../../../runtime.ts'
-import { requireMember } from '../../../../session.ts'
+import { findCurrentMember, requireMember } from '../../../../session.ts'
 import { PageHeader } from '../../../../shell/page-header.tsx'
 import { CallDetail } from '../../../../trace/call-detail.tsx'
 import { readCall } from '../../../../trace/read-call.ts'
+import { readZone } from '../../../../viewer-zone.ts'
 
-export const metadata: Metadata = { title: 'A tool call' }
+/** Once a request: for the page and for its title. */
+const findCall = cache((workspaceId: string, memberId: string, id: string) =>
+  readCall({ workspaceId, memberId }, { callId: id.slice(0, 100) }),
+)
+
+export async function generateMetadata({ params }: { params: Promise<{ id: string }> }): Promise<Metadata> {
+  const membership = (await findCurrentMember())?.membership
+  const call = membership && (await findCall(membership.workspaceId, membership.memberId, (await params).id))
+  return { title: call?.tool ?? 'A tool call' }
+}
 
 /** One call by itself, where a link leads. */
 export default async function ExecutionPage({ params }: { params: Promise<{ id: string }> }) {
   const { membership } = await requireMember('viewer')
-  const callId = (await params).id.slice(0, 100)
-  const [call, settings] = await Promise.all([
-    readCall(membership, { callId }),
-    data.readSettings(runtime().db, membership.workspaceId),
+  const [call, timezone] = await Promise.all([
+    findCall(membership.workspaceId, membership.memberId, (await params).id),
+    readZone(membership.workspaceId),
   ])
   if (!call) notFound()
   const isOver = call.finishedAt !== null
@@ -34,7 +42,7 @@ export default async function ExecutionPage({ params }: { params: Promise<{ id: 
         <CallDetail
           call={call}
           now={new Date()}
-          timezone={settings.timezone}
+          timezone={timezone}
           facts={[
             ['Agent', call.agent],
             ['Asked by', call.requester ?? 'nobody: it was not a person’s message'],

@@ -1,9 +1,9 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
 import { data } from '../../../../data.ts'
-import { runtime } from '../../../../runtime.ts'
 import { requireMember } from '../../../../session.ts'
 import { toolKit } from '../../../../tool-kit.ts'
+import { readZone } from '../../../../viewer-zone.ts'
 import { findWorkFolder } from '../../../../work-folder.ts'
 import { FileView } from '../file-view.tsx'
 import { fileLimits } from '../limits.ts'
@@ -26,10 +26,7 @@ export default async function OpenFilePage({
     if (error instanceof toolKit.PathProblem) notFound()
     throw error
   })
-  const [content, settings] = await Promise.all([
-    readShown(file.bytes, file.size),
-    data.readSettings(runtime().db, workspaceId),
-  ])
+  const [content, timezone] = await Promise.all([readShown(file.bytes, file.size), readZone(workspaceId)])
   const above = file.path.split('/').slice(0, -1).join('/')
   return (
     <FileView
@@ -48,7 +45,7 @@ export default async function OpenFilePage({
         label: above ? toolKit.escapeForDisplay(above) : 'Work folder',
       }}
       now={new Date()}
-      timezone={settings.timezone}
+      timezone={timezone}
     />
   )
 }

@@ -2,6 +2,7 @@ import { ArrowLeft } from 'lucide-react'
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import { notFound } from 'next/navigation'
+import { cache } from 'react'
 import { Card, CardHeader } from '../../../../components/card.tsx'
 import { Facts } from '../../../../components/facts.tsx'
 import { Tag } from '../../../../components/tag.tsx'
@@ -9,8 +10,9 @@ import { When } from '../../../../components/when.tsx'
 import { data } from '../../../../data.ts'
 import { roleAbout, roleOptions } from '../../../../describe-role.ts'
 import { runtime } from '../../../../runtime.ts'
-import { requireMember } from '../../../../session.ts'
+import { findCurrentMember, requireMember } from '../../../../session.ts'
 import { PageHeader } from '../../../../shell/page-header.tsx'
+import { readZone } from '../../../../viewer-zone.ts'
 import { ApiKeyList } from '../../api-keys/api-key-list.tsx'
 import { findLoginId, listThreadApprovals, readMember } from '../queries.ts'
 import { DisableButton, EnableButton } from './disable-button.tsx'
@@ -19,24 +21,31 @@ import { RoleForm } from './role-form.tsx'
 import { Sessions } from './sessions.tsx'
 import { ThreadApprovals } from './thread-approvals.tsx'
 
-export const metadata: Metadata = { title: 'A member' }
+/** Once a request: for the page and for its title. */
+const findMember = cache(readMember)
+
+export async function generateMetadata({ params }: { params: Promise<{ id: string }> }): Promise<Metadata> {
+  const current = await findCurrentMember()
+  const member = current && (await findMember(current.membership.workspaceId, (await params).id))
+  return { title: member?.name ?? 'A member' }
+}
 
 export default async function MemberPage({ params }: { params: Promise<{ id: string }> }) {
   const { membership } = await requireMember('viewer')
   const { workspaceId } = membership
   const { db } = runtime()
-  const member = await readMember(workspaceId, (await params).id)
+  const member = await findMember(workspaceId, (await params).id)
   if (!member) notFound()
   const mayManage = data.atLeast(membership.role, 'admin')
   const isSelf = member.id === membership.memberId
   const loginId = await findLoginId(workspaceId, member.id)
-  const [settings, sessions, keys, approvals] = await Promise.all([
-    data.readSettings(db, workspaceId),
+  const [timezone, sessions, keys, approvals] = await Promise.all([
+    readZone(workspaceId),
     mayManage && loginId ? data.listSessions(db, loginId) : [],
     mayManage || isSelf ? data.listApiKeys(db, { workspaceId, memberId: member.id, limit: 20 }) : [],
     listThreadApprovals(workspaceId, member.id),
   ])
-  const shown = { now: new Date(), timezone: settings.timezone }
+  const shown = { now: new Date(), timezone }
   // An admin sees what an owner is, and an owner changes it.
   const mayChange = mayManage && (member.role !== 'owner' || membership.role === 'owner')
   return (
@@ -69,7 +78,7 @@ export default async function MemberPage({ params }: { params: Promise<{ id: str
                     'Runs',
                     <Link
                       key="runs"
-                      href={`/runs?requester=${member.id}`}
+                      href={`/runs?by=${member.id}`}
                       className="text-accent-strong underline underline-offset-2"
                     >
                       What they asked for

@@ -1,9 +1,8 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
-import { data } from '../../../../data.ts'
 import { readSession } from '../../../../playground/read-session.ts'
-import { runtime } from '../../../../runtime.ts'
 import { requireMember } from '../../../../session.ts'
+import { readZone } from '../../../../viewer-zone.ts'
 import { Conversation } from '../conversation.tsx'
 import { Frame } from '../frame.tsx'
 import { listSessions } from '../queries.ts'
@@ -22,21 +21,21 @@ export default async function SessionPage({
   const { membership } = await requireMember('member')
   const [{ id }, { before }] = await Promise.all([params, searchParams])
   const { workspaceId, memberId } = membership
-  const [view, page, settings] = await Promise.all([
+  const [view, page, timezone] = await Promise.all([
     readSession({ workspaceId, memberId, conversationId: id }),
     listSessions(membership, before),
-    data.readSettings(runtime().db, workspaceId),
+    readZone(workspaceId),
   ])
   if (!view) notFound()
   const now = new Date()
-  const list = { page, open: id, before: typeof before === 'string' ? before : null, now, timezone: settings.timezone }
+  const list = { page, open: id, before: typeof before === 'string' ? before : null, now, timezone }
   return (
     <Frame {...list}>
       <Conversation
         key={id}
         first={view}
         now={now.toISOString()}
-        timezone={settings.timezone}
+        timezone={timezone}
         drawer={
           <SessionDrawer>
             <SessionList {...list} />

@@ -12,9 +12,9 @@ import { describeChanges } from '../../../../policy/describe-changes.ts'
 import { findDead } from '../../../../policy/find-dead.ts'
 import { parsePeriod } from '../../../../policy/periods.ts'
 import { readPolicyView } from '../../../../policy/read-policy.ts'
-import { runtime } from '../../../../runtime.ts'
 import { requireMember } from '../../../../session.ts'
 import { PageHeader } from '../../../../shell/page-header.tsx'
+import { readZone } from '../../../../viewer-zone.ts'
 import { discardDraft, publishDraft } from '../actions.ts'
 import { DeadPatterns } from '../dead-patterns.tsx'
 import { Changes } from './changes.tsx'
@@ -29,10 +29,7 @@ export default async function DraftPage({
   searchParams: Promise<Record<string, string | string[] | undefined>>
 }) {
   const current = await requireMember('admin')
-  const [view, settings] = await Promise.all([
-    readPolicyView(current),
-    data.readSettings(runtime().db, current.membership.workspaceId),
-  ])
+  const [view, timezone] = await Promise.all([readPolicyView(current), readZone(current.membership.workspaceId)])
   const { draft, live, seen } = view
   if (!draft)
     return (
@@ -64,7 +61,7 @@ export default async function DraftPage({
             {count}
           </Tag>
           <span className="text-ink-3 text-xs">
-            <When date={draft.updatedAt} now={new Date()} timezone={settings.timezone} />
+            <When date={draft.updatedAt} now={new Date()} timezone={timezone} />
           </span>
         </div>
         <div className="flex items-center gap-2">
@@ -95,12 +92,7 @@ export default async function DraftPage({
           </h2>
           <Changes lines={lines} label="What this draft changes" />
         </Card>
-        <WhatIf
-          key={seen}
-          period={parsePeriod((await searchParams).days).value}
-          seen={seen}
-          timezone={settings.timezone}
-        />
+        <WhatIf key={seen} period={parsePeriod((await searchParams).days).value} seen={seen} timezone={timezone} />
         <DeadPatterns dead={findDead(view)} where="draft" />
       </div>
     </>

@@ -27,7 +27,7 @@ export async function Details({ run, item, viewer, now, timezone }: DetailsProps
     if (message) return <MessageDetail message={message} timezone={timezone} />
   } else if (item && number) {
     const step = await readStep({ ...of, status: run.status, last: run.finishedAt ?? now }, Number(number))
-    if (step) return <StepDetail step={step} now={now} timezone={timezone} />
+    if (step) return <StepDetail step={step} finishedAt={run.finishedAt} now={now} timezone={timezone} />
   } else if (item) {
     const call = await readCall(viewer, { callId: item, runId: run.id })
     if (call)

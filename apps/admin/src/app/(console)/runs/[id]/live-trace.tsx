@@ -2,54 +2,59 @@
 
 import type { LiveEvent } from '@quartermaster/db'
 import { useEffect, useState } from 'react'
+import { followEvents } from '../../../../components/follow-events.ts'
 import { LiveMark, useRefresh } from '../../../../components/live.tsx'
 import { Markdown } from '../../../../components/markdown.tsx'
+
+/** Both below follow one address, and so have one connection. */
+const addressOf = (runId: string) => `/api/runs/${encodeURIComponent(runId)}/live`
+
+/** Follows a run while it goes on: the page is read anew at each change. */
+export function LiveTrace({ runId, isOver }: { runId: string; isOver: boolean }) {
+  const refresh = useRefresh()
+  const [connected, setConnected] = useState(true)
+  useEffect(() => {
+    if (isOver) return
+    return followEvents(addressOf(runId), {
+      events: { changed: refresh, gap: refresh },
+      onState: setConnected,
+      onBack: refresh,
+      // The page itself finds out why.
+      onRefused: refresh,
+    })
+  }, [runId, isOver, refresh])
+  return <LiveMark connected={connected} />
+}
 
 interface Writing {
   step: number
   text: string
 }
 
-/** Follows a run that goes on: the page is read anew at each change, and what the model writes is shown as it comes. */
-export function LiveTrace({ runId }: { runId: string }) {
-  const refresh = useRefresh()
-  const [connected, setConnected] = useState(true)
+/** What the model is writing, as it comes. It stands below all that is there already, so that nothing of it moves. */
+export function LiveWriting({ runId }: { runId: string }) {
   const [writing, setWriting] = useState<Writing | null>(null)
-  useEffect(() => {
-    const source = new EventSource(`/api/runs/${encodeURIComponent(runId)}/live`)
-    source.addEventListener('open', () => {
-      setConnected(true)
-      refresh()
-    })
-    source.addEventListener('error', () => {
-      setConnected(false)
-      // A refusal closes it for good; then the page itself finds out why.
-      if (source.readyState === EventSource.CLOSED) refresh()
-    })
-    source.addEventListener('changed', refresh)
-    source.addEventListener('gap', () => {
-      setWriting(null)
-      refresh()
-    })
-    source.addEventListener('live', ({ data }) => {
-      const event = JSON.parse(data) as LiveEvent
-      setWriting((now) => writeOn(now, event))
-    })
-    return () => source.close()
-  }, [runId, refresh])
+  useEffect(
+    () =>
+      followEvents(addressOf(runId), {
+        events: {
+          live: (event) => setWriting((now) => writeOn(now, event as LiveEvent)),
+          gap: () => setWriting(null),
+        },
+        onState() {},
+        onBack() {},
+      }),
+    [runId],
+  )
+  if (!writing?.text) return null
   return (
-    <>
-      <LiveMark connected={connected} />
-      {writing?.text && (
-        <section
-          aria-label="What is being written"
-          data-writing
-          className="order-last w-full max-w-3xl rounded-[10px] border border-line bg-panel px-4 py-3"
-        >
-          <Markdown text={writing.text} writing />
-        </section>
-      )}
-    </>
+    <section
+      aria-label="What is being written"
+      data-writing
+      className="mx-4 mb-4 max-w-3xl rounded-[10px] border border-line bg-panel px-4 py-3 md:mx-5"
+    >
+      <Markdown text={writing.text} writing />
+    </section>
   )
 }
 

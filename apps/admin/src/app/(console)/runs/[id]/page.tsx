@@ -1,28 +1,42 @@
+import type { RunStatus } from '@quartermaster/db'
 import { ChevronRight, ExternalLink } from 'lucide-react'
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import { notFound } from 'next/navigation'
+import { cache } from 'react'
 import { Button } from '../../../../components/button.tsx'
+import { KeepPlace } from '../../../../components/keep-place.tsx'
 import { RunStatusTag } from '../../../../components/run-status.tsx'
+import { RunningTime } from '../../../../components/running-time.tsx'
 import { Stat } from '../../../../components/stat.tsx'
 import { TabLinks } from '../../../../components/tab-links.tsx'
 import { When } from '../../../../components/when.tsx'
 import { data } from '../../../../data.ts'
 import { formatCost, formatCount, formatDuration } from '../../../../format.ts'
 import { runtime } from '../../../../runtime.ts'
-import { requireMember } from '../../../../session.ts'
+import { findCurrentMember, requireMember } from '../../../../session.ts'
 import { chatLinkOf } from '../../../../trace/chat-link.ts'
 import { readTimeline } from '../../../../trace/read-timeline.ts'
 import type { TraceItem } from '../../../../trace/view.ts'
+import { readZone } from '../../../../viewer-zone.ts'
 import { channelNames, triggerNames } from '../words.ts'
 import { Details } from './details.tsx'
 import { ForkButton, RepeatButton } from './fork-button.tsx'
-import { LiveTrace } from './live-trace.tsx'
+import { LiveTrace, LiveWriting } from './live-trace.tsx'
 import { Log } from './log.tsx'
 import { StopButton } from './stop-button.tsx'
 import { Waterfall } from './waterfall.tsx'
 
-export const metadata: Metadata = { title: 'A run' }
+/** Once a request: for the page and for its title. */
+const findRun = cache((workspaceId: string, id: string) =>
+  data.readRun(runtime().db, { workspaceId, runId: id.slice(0, 100) }),
+)
+
+export async function generateMetadata({ params }: { params: Promise<{ id: string }> }): Promise<Metadata> {
+  const current = await findCurrentMember()
+  const run = current && (await findRun(current.membership.workspaceId, (await params).id))
+  return { title: run?.title ?? 'A run' }
+}
 
 export default async function RunPage({
   params,
@@ -34,19 +48,15 @@ export default async function RunPage({
   const { membership } = await requireMember('viewer')
   const { workspaceId, memberId, role } = membership
   const { db } = runtime()
-  const runId = (await params).id.slice(0, 100)
-  const [run, settings, parameters] = await Promise.all([
-    data.readRun(db, { workspaceId, runId }),
-    data.readSettings(db, workspaceId),
-    searchParams,
-  ])
+  const { id } = await params
+  const [run, timezone, parameters] = await Promise.all([findRun(workspaceId, id), readZone(workspaceId), searchParams])
   if (!run) notFound()
+  const runId = run.id
   const now = new Date()
-  const { timezone } = settings
   const isLog = parameters.view === 'log'
   const timeline = await readTimeline(run, workspaceId, now)
   const wanted = typeof parameters.item === 'string' ? parameters.item.slice(0, 100) : null
-  const item = wanted ?? firstToSee(timeline.items)
+  const item = wanted ?? firstToSee(timeline.items, run.status)
   const isOver = run.finishedAt !== null
   const mayAct = data.atLeast(role, 'member')
   const mayStop = mayAct && !isOver && (await data.mayStopRun(db, { workspaceId, runId, memberId }))
@@ -54,48 +64,58 @@ export default async function RunPage({
   const step = Math.min(stepOf(timeline.items, item) ?? 1, run.steps)
   return (
     <>
-      <header className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-2 border-line border-b px-4 py-2 md:px-5">
-        <nav aria-label="Breadcrumb" className="flex items-center gap-1 text-ink-3">
-          <Link href="/runs" className="hover:text-ink">
-            Runs
-          </Link>
-          {run.parent && (
-            <>
-              <ChevronRight aria-hidden="true" className="size-3.5" />
-              <Link href={`/runs/${run.parent.id}`} className="max-w-40 truncate hover:text-ink">
-                {run.parent.title}
-              </Link>
-            </>
-          )}
-          <ChevronRight aria-hidden="true" className="size-3.5" />
-        </nav>
-        <h1 className="min-w-0 max-w-full truncate font-semibold text-base">{run.title}</h1>
-        <RunStatusTag status={run.status} />
-        {!isOver && <LiveTrace runId={run.id} />}
-        <span className="min-w-0 flex-1" />
-        <p className="text-ink-3 text-xs">
-          {run.agent.name} · {channelNames[run.channelKind]} · {run.requester?.name ?? triggerNames[run.trigger]} ·{' '}
-          <When date={run.queuedAt} now={now} timezone={timezone} />
-        </p>
-        <div className="flex flex-wrap items-center gap-2">
-          {chat && (
-            <Button asChild className="max-sm:h-10">
-              {chat.href.startsWith('/') ? (
-                <Link href={chat.href}>{chat.label}</Link>
-              ) : (
-                <a href={chat.href} target="_blank" rel="noreferrer">
-                  {chat.label} <ExternalLink aria-hidden="true" />
-                </a>
-              )}
-            </Button>
-          )}
-          {mayAct && !run.conversation.deleted && (
-            <>
-              <RepeatButton runId={run.id} agent={run.agent.name} />
-              {step > 0 && <ForkButton key={step} runId={run.id} step={step} steps={run.steps} />}
-            </>
-          )}
-          {mayStop && <StopButton runId={run.id} title={run.title} />}
+      <header className="grid gap-y-1 border-line border-b px-4 py-2 md:px-5">
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-2 lg:flex-nowrap">
+          <nav aria-label="Breadcrumb" className="flex shrink-0 items-center gap-1 text-ink-3">
+            <Link href="/runs" className="hover:text-ink">
+              Runs
+            </Link>
+            {run.parent && (
+              <>
+                <ChevronRight aria-hidden="true" className="size-3.5" />
+                <Link href={`/runs/${run.parent.id}`} className="max-w-40 truncate hover:text-ink">
+                  {run.parent.title}
+                </Link>
+              </>
+            )}
+            <ChevronRight aria-hidden="true" className="size-3.5" />
+          </nav>
+          <h1 className="min-w-0 max-w-full truncate font-semibold text-base" title={run.title}>
+            {run.title}
+          </h1>
+          <RunStatusTag status={run.status} />
+          <span className="min-w-0 flex-1" />
+          <div className="flex flex-wrap items-center gap-2 lg:shrink-0 lg:flex-nowrap">
+            {chat && (
+              <Button asChild className="max-sm:h-10">
+                {chat.href.startsWith('/') ? (
+                  <Link href={chat.href}>{chat.label}</Link>
+                ) : (
+                  <a href={chat.href} target="_blank" rel="noreferrer">
+                    {chat.label} <ExternalLink aria-hidden="true" />
+                  </a>
+                )}
+              </Button>
+            )}
+            {mayAct && !run.conversation.deleted && (
+              <>
+                <RepeatButton runId={run.id} agent={run.agent.name} />
+                {step > 0 && <ForkButton key={step} runId={run.id} step={step} steps={run.steps} />}
+              </>
+            )}
+            <KeepPlace shown={mayStop}>
+              <StopButton runId={run.id} title={run.title} />
+            </KeepPlace>
+          </div>
+        </div>
+        <div className="flex flex-wrap items-center gap-x-3 text-ink-3 text-xs">
+          <p>
+            {run.agent.name} · {channelNames[run.channelKind]} · {run.requester?.name ?? triggerNames[run.trigger]} ·{' '}
+            <When date={run.queuedAt} now={now} timezone={timezone} />
+          </p>
+          <KeepPlace shown={!isOver}>
+            <LiveTrace runId={run.id} isOver={isOver} />
+          </KeepPlace>
         </div>
       </header>
       <div className={isLog ? undefined : 'lg:grid lg:grid-cols-[minmax(0,1fr)_400px]'}>
@@ -118,7 +138,13 @@ export default async function RunPage({
           <div className="grid grid-cols-2 gap-3 p-4 md:p-5 xl:grid-cols-4">
             <Stat
               label="Duration"
-              value={formatDuration((run.finishedAt ?? now).getTime() - run.queuedAt.getTime())}
+              value={
+                run.finishedAt ? (
+                  formatDuration(run.finishedAt.getTime() - run.queuedAt.getTime())
+                ) : (
+                  <RunningTime since={run.queuedAt.toISOString()} now={now.toISOString()} />
+                )
+              }
               note={
                 run.startedAt
                   ? `${formatDuration(run.startedAt.getTime() - run.queuedAt.getTime())} in the queue`
@@ -146,13 +172,15 @@ export default async function RunPage({
           ) : (
             <Waterfall timeline={timeline} chosen={item} />
           )}
+          {!isOver && <LiveWriting runId={run.id} />}
         </div>
         {!isLog && (
           <aside
+            id="chosen"
             aria-label="What is chosen"
             // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard (WCAG 2.1.1).
             tabIndex={0}
-            className="border-line bg-panel p-4 focus-visible:-outline-offset-2 max-lg:border-t lg:sticky lg:top-0 lg:max-h-dvh lg:min-h-[calc(100dvh-49px)] lg:overflow-y-auto lg:border-l"
+            className="scroll-mt-12 border-line bg-panel p-4 focus-visible:-outline-offset-2 max-lg:border-t lg:sticky lg:top-0 lg:max-h-dvh lg:min-h-[calc(100dvh-71px)] lg:overflow-y-auto lg:border-l"
           >
             <Details run={run} item={item} viewer={{ workspaceId, memberId }} now={now} timezone={timezone} />
           </aside>
@@ -162,11 +190,12 @@ export default async function RunPage({
   )
 }
 
-/** What waits for somebody, else what went wrong last, else the last thing that happened. */
-function firstToSee(items: readonly TraceItem[]): string | null {
+/** What waits for somebody; of a run that failed what went wrong last; else the last thing that happened. */
+function firstToSee(items: readonly TraceItem[], status: RunStatus): string | null {
   const own = items.filter(({ href }) => href === null)
   const waits = own.find(({ tag }) => tag?.word === 'asking')
-  return (waits ?? own.at(-1))?.key ?? null
+  const wrong = status === 'failed' ? own.findLast(({ tag }) => tag?.tone === 'bad') : undefined
+  return (waits ?? wrong ?? own.at(-1))?.key ?? null
 }
 
 /** The step that a row belongs to. */

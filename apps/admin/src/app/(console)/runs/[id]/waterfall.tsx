@@ -39,6 +39,12 @@ export function Waterfall({ timeline, chosen }: { timeline: Timeline; chosen: st
     next.set('item', item.key)
     start(() => router.replace(`${pathname}?${next}`, { scroll: false }))
   }
+  /** Where the panel is below and not beside, a tap leads to what it is about. */
+  const open = (item: TraceItem) => {
+    choose(item)
+    if (!item.href && !window.matchMedia('(min-width: 64rem)').matches)
+      document.getElementById('chosen')?.scrollIntoView()
+  }
   const onKey = (event: KeyboardEvent) => {
     const now = items.findIndex(({ key }) => key === marked)
     const to = { ArrowDown: now + 1, ArrowUp: now - 1, Home: 0, End: items.length - 1 }[event.key]
@@ -66,7 +72,7 @@ export function Waterfall({ timeline, chosen }: { timeline: Timeline; chosen: st
         className="py-2 focus-visible:-outline-offset-2"
       >
         {items.map((item) => (
-          <ItemRow key={item.key} item={item} at={at} marked={item.key === marked} onChoose={() => choose(item)} />
+          <ItemRow key={item.key} item={item} at={at} marked={item.key === marked} onChoose={() => open(item)} />
         ))}
       </div>
       {shortened && <p className="px-4 pb-3 text-ink-3 text-xs md:px-5">Waiting is drawn shorter than it was.</p>}

@@ -2,6 +2,7 @@ import { ArrowLeft } from 'lucide-react'
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import { notFound } from 'next/navigation'
+import { cache } from 'react'
 import { Button } from '../../../../components/button.tsx'
 import { Card, CardHeader } from '../../../../components/card.tsx'
 import { ConfirmButton } from '../../../../components/confirm-button.tsx'
@@ -11,30 +12,41 @@ import { Tag } from '../../../../components/tag.tsx'
 import { When } from '../../../../components/when.tsx'
 import { data } from '../../../../data.ts'
 import { runtime } from '../../../../runtime.ts'
-import { requireMember } from '../../../../session.ts'
+import { findCurrentMember, requireMember } from '../../../../session.ts'
 import { PageHeader } from '../../../../shell/page-header.tsx'
+import { readZone } from '../../../../viewer-zone.ts'
 import { retireValue } from '../actions.ts'
 import { LastUse } from '../last-use.tsx'
 import { keyState } from '../queries.ts'
 import { SecretForm } from '../secret-form.tsx'
 import { ExpiryForm } from './expiry-form.tsx'
 
-export const metadata: Metadata = { title: 'A secret' }
+/** Once a request: for the page and for its title. */
+const findSecret = cache((workspaceId: string, id: string) =>
+  data.findSecret(runtime().db, { workspaceId, secretId: id.slice(0, 64) }),
+)
+
+export async function generateMetadata({ params }: { params: Promise<{ id: string }> }): Promise<Metadata> {
+  const membership = (await findCurrentMember())?.membership
+  const mayRead = membership && data.atLeast(membership.role, 'admin')
+  const secret = mayRead ? await findSecret(membership.workspaceId, (await params).id) : null
+  return { title: secret?.name ?? 'A secret' }
+}
 
 export default async function SecretPage({ params }: { params: Promise<{ id: string }> }) {
   const { membership } = await requireMember('admin')
   const { workspaceId } = membership
   const { db } = runtime()
-  const secretId = (await params).id.slice(0, 64)
-  const [secret, scopes, settings] = await Promise.all([
-    data.findSecret(db, { workspaceId, secretId }),
+  const [secret, scopes, settings, timezone] = await Promise.all([
+    findSecret(workspaceId, (await params).id),
     data.listScopes(db, workspaceId),
     data.readSettings(db, workspaceId),
+    readZone(workspaceId),
   ])
   if (!secret) notFound()
   const scope = scopes.find(({ id }) => id === secret.scope.id)
   const current = secret.versions.find(({ retiredAt }) => !retiredAt) ?? null
-  const shown = { now: new Date(), timezone: settings.timezone }
+  const shown = { now: new Date(), timezone }
   const agents = scope?.agents.map(({ name }) => name).join(', ')
   return (
     <>
@@ -73,13 +85,13 @@ export default async function SecretPage({ params }: { params: Promise<{ id: str
                   ['Last use', <LastUse key="use" use={secret.lastUse} {...shown} />],
                   [
                     'In the run',
-                    secret.lastUse?.runId && (
+                    secret.lastUse?.run && (
                       <Link
                         key="run"
-                        href={`/runs/${secret.lastUse.runId}`}
-                        className="font-mono text-accent-strong text-xs underline underline-offset-2"
+                        href={`/runs/${secret.lastUse.run.id}`}
+                        className="text-accent-strong underline underline-offset-2"
                       >
-                        {secret.lastUse.runId}
+                        {secret.lastUse.run.title}
                       </Link>
                     ),
                   ],

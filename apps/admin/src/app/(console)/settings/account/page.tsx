@@ -6,6 +6,7 @@ import { data } from '../../../../data.ts'
 import { formatWhen } from '../../../../format.ts'
 import { runtime } from '../../../../runtime.ts'
 import { requireMember } from '../../../../session.ts'
+import { readZone } from '../../../../viewer-zone.ts'
 import { describeBrowser } from './describe-browser.ts'
 import { NameForm, PasswordForm } from './forms.tsx'
 import { LinkedAccounts } from './linked-accounts.tsx'
@@ -17,8 +18,8 @@ export const metadata: Metadata = { title: 'Your account' }
 export default async function AccountPage() {
   const { session, membership } = await requireMember('viewer')
   const { db } = runtime()
-  const [settings, sessions, login, identities, platforms] = await Promise.all([
-    data.readSettings(db, membership.workspaceId),
+  const [timezone, sessions, login, identities, platforms] = await Promise.all([
+    readZone(membership.workspaceId),
     data.listSessions(db, session.login.id),
     db.prisma.login.findUniqueOrThrow({ where: { id: session.login.id }, select: { passwordHash: true } }),
     listOwnIdentities(membership),
@@ -37,7 +38,7 @@ export default async function AccountPage() {
         identities={identities}
         platforms={platforms}
         workspaceName={membership.workspaceName}
-        timezone={settings.timezone}
+        timezone={timezone}
         now={now}
       />
       <Card aria-labelledby="password">
@@ -66,8 +67,8 @@ export default async function AccountPage() {
                     {browser}
                   </p>
                   <p className="text-ink-3 text-xs">
-                    since {formatWhen(listed.createdAt, settings.timezone)} · used{' '}
-                    <When date={listed.seenAt} now={now} timezone={settings.timezone} />
+                    since {formatWhen(listed.createdAt, timezone)} · used{' '}
+                    <When date={listed.seenAt} now={now} timezone={timezone} />
                   </p>
                 </div>
                 {listed.id === session.id ? (

@@ -4,10 +4,9 @@ import { Card, CardHeader } from '../../../../components/card.tsx'
 import { Cell, HeadCell, Row, Table } from '../../../../components/table.tsx'
 import { Tag } from '../../../../components/tag.tsx'
 import { When } from '../../../../components/when.tsx'
-import { data } from '../../../../data.ts'
-import { runtime } from '../../../../runtime.ts'
 import { requireMember } from '../../../../session.ts'
 import { Refresher } from '../../../../shell/refresher.tsx'
+import { readZone } from '../../../../viewer-zone.ts'
 import { summariseHealth } from '../../overview/health.ts'
 import { readInstallation } from './queries.ts'
 
@@ -15,10 +14,7 @@ export const metadata: Metadata = { title: 'Installation' }
 
 export default async function InstallationPage() {
   const { membership } = await requireMember('admin')
-  const [installation, settings] = await Promise.all([
-    readInstallation(),
-    data.readSettings(runtime().db, membership.workspaceId),
-  ])
+  const [installation, timezone] = await Promise.all([readInstallation(), readZone(membership.workspaceId)])
   const { database, migrations, key, processes } = installation
   const bots = processes.filter((process) => process.kind === 'bot')
   const sandbox = summariseHealth(bots).find((row) => row.name === 'Sandbox')?.health
@@ -94,7 +90,7 @@ export default async function InstallationPage() {
                 <Cell className="text-ink-2">{process.roles.join(', ') || '—'}</Cell>
                 <Cell className="text-ink-2 tabular-nums">{process.version}</Cell>
                 <Cell className="text-right text-ink-3">
-                  <When date={process.startedAt} now={now} timezone={settings.timezone} />
+                  <When date={process.startedAt} now={now} timezone={timezone} />
                 </Cell>
               </Row>
             ))}

@@ -33,7 +33,7 @@ export function ChoicesForm({ settings, timezones, now }: ChoicesFormProps) {
           <Field
             id="timezone"
             label="Time zone"
-            hint={`Dates in the console are shown in it. ${now}`}
+            hint={`Days of filters and expiries begin in it; everybody reads dates in the zone of their browser. ${now}`}
             mistake={mistakes.timezone}
           >
             <Select

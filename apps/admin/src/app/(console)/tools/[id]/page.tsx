@@ -8,9 +8,9 @@ import { Stat } from '../../../../components/stat.tsx'
 import { Tag } from '../../../../components/tag.tsx'
 import { data } from '../../../../data.ts'
 import { formatCount, formatDuration } from '../../../../format.ts'
-import { runtime } from '../../../../runtime.ts'
 import { requireMember } from '../../../../session.ts'
 import { PageHeader } from '../../../../shell/page-header.tsx'
+import { readZone } from '../../../../viewer-zone.ts'
 import { readBots } from '../../channels/queries.ts'
 import { formatRate, readHooks, readRecentCalls, readRegistry, readScopes, readUses, successRate } from '../queries.ts'
 import { readWorkspaceTools } from '../read-policy.ts'
@@ -36,13 +36,13 @@ export default async function ToolPage({ params }: { params: Promise<{ id: strin
   const tool = registry.find((candidate) => candidate.id === id)
   if (!tool) notFound()
   const now = new Date()
-  const [ofWorkspace, uses, recent, scopes, hooks, settings, bots] = await Promise.all([
+  const [ofWorkspace, uses, recent, scopes, hooks, timezone, bots] = await Promise.all([
     readWorkspaceTools(workspaceId, registry),
     readUses(workspaceId, now),
     readRecentCalls(workspaceId, tool.name),
     readScopes(workspaceId, tool.requiredSecretScopes),
     readHooks(workspaceId),
-    data.readSettings(runtime().db, workspaceId),
+    readZone(workspaceId),
     readBots(),
   ])
   const use = uses.get(tool.name)
@@ -98,7 +98,7 @@ export default async function ToolPage({ params }: { params: Promise<{ id: strin
                 }))}
                 botAlive={bots.length > 0}
                 now={now.toISOString()}
-                timezone={settings.timezone}
+                timezone={timezone}
               />
             )}
             <Card>
@@ -114,7 +114,7 @@ export default async function ToolPage({ params }: { params: Promise<{ id: strin
                 <SchemaTable schema={parse(tool.configSchema)} what="settings" />
               </Card>
             )}
-            <RecentUses calls={recent} toolName={tool.name} now={now} timezone={settings.timezone} />
+            <RecentUses calls={recent} toolName={tool.name} now={now} timezone={timezone} />
           </div>
           <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
             <Card className="pb-3">

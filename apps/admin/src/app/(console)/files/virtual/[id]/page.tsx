@@ -1,9 +1,9 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
 import { data } from '../../../../../data.ts'
-import { runtime } from '../../../../../runtime.ts'
 import { requireMember } from '../../../../../session.ts'
 import { toolKit } from '../../../../../tool-kit.ts'
+import { readZone } from '../../../../../viewer-zone.ts'
 import { FileView } from '../../file-view.tsx'
 import { fileLimits } from '../../limits.ts'
 import { readVirtualFile } from '../../queries.ts'
@@ -15,10 +15,7 @@ export const metadata: Metadata = { title: 'A file' }
 export default async function VirtualFilePage({ params }: { params: Promise<{ id: string }> }) {
   const { membership } = await requireMember('member')
   const { workspaceId, role } = membership
-  const [file, settings] = await Promise.all([
-    readVirtualFile(workspaceId, (await params).id),
-    data.readSettings(runtime().db, workspaceId),
-  ])
+  const [file, timezone] = await Promise.all([readVirtualFile(workspaceId, (await params).id), readZone(workspaceId)])
   if (!file) notFound()
   const content = await readShown(file.content.subarray(0, fileLimits.textBytes), file.size)
   return (
@@ -35,7 +32,7 @@ export default async function VirtualFilePage({ params }: { params: Promise<{ id
       mayChange={data.atLeast(role, 'admin')}
       back={{ href: '/files?in=virtual', label: 'Virtual files' }}
       now={new Date()}
-      timezone={settings.timezone}
+      timezone={timezone}
     />
   )
 }
