@@ -151,7 +151,7 @@ export { type PublishResult, publishDraft, rollBack } from './publish-agent.ts'
 export * from './publish-policy.ts'
 export * from './question-card.ts'
 export { type CopyRecipient, copyQuestion, findCopyRecipients, type QuestionCopy, readCopy } from './question-copies.ts'
-export { budgetAnswers, type LeaseOffer, type QuestionPrompt, type QuestionTab } from './question-prompt.ts'
+export { budgetAnswers, type LeaseOffer, moreTokens, type QuestionPrompt, type QuestionTab } from './question-prompt.ts'
 export {
   askQuestion,
   expireQuestions,
