@@ -144,6 +144,31 @@ test('a card that does not say all of the arguments has them in full; of a long 
   await card.locator('details[open]').getByText('file.write').waitFor()
 })
 
+test('from the moment in which an answer counts its card has no button that could be pressed', async () => {
+  const title = `Counted once ${newId('t')}`
+  const questionId = await ask(title, { approvers: { roles: ['approver'] } })
+  const page = await it.page({ as: it.people.approver })
+  await page.goto(`/approvals/${questionId}`)
+  const card = page.getByRole('article', { name: title })
+  await card.evaluate((article) => {
+    const seen = { late: false }
+    Object.assign(window, { seen })
+    const said = () => /^(Approved\.|Approved by )/m.test((article as HTMLElement).innerText)
+    new MutationObserver(() => {
+      const buttons = [...article.querySelectorAll('button')]
+      if (said() && buttons.some(({ textContent, disabled }) => textContent === 'Approve' && !disabled))
+        seen.late = true
+    }).observe(article, { subtree: true, childList: true, characterData: true, attributes: true })
+  })
+  const answered = page.waitForResponse((response) => response.request().method() === 'POST')
+  await card.getByRole('button', { name: 'Approve', exact: true }).click()
+  await answered
+  await card.getByText(/^Approved/).waitFor()
+  await card.getByRole('button', { name: 'Approve', exact: true }).waitFor({ state: 'detached' })
+  await card.getByText(/^Approved by /).waitFor()
+  expect(await page.evaluate(() => (window as unknown as { seen: { late: boolean } }).seen.late)).toBe(false)
+})
+
 test('a question comes by itself, and goes when somebody answers it elsewhere', async () => {
   const page = await it.page({ as: it.people.approver })
   await page.goto('/approvals')

@@ -4,7 +4,9 @@ import { Search, X } from 'lucide-react'
 import { usePathname, useRouter, useSearchParams } from 'next/navigation'
 import { type ReactNode, useEffect, useRef, useState, useTransition } from 'react'
 import { Button } from './button.tsx'
+import { classNames } from './class-names.ts'
 import { Input, Select } from './input.tsx'
+import { waiting } from './waiting.ts'
 
 /** How long somebody may pause while they type before the list follows. */
 const pauseMs = 300
@@ -75,9 +77,9 @@ interface FilterSelectProps {
 }
 
 export function FilterSelect({ name, label, any, options }: FilterSelectProps) {
-  const { value, choose } = useFilter(name)
+  const { value, choose, busy } = useFilter(name)
   return (
-    <div className="w-38 max-sm:w-[calc(50%-4px)]">
+    <div className={classNames('w-38 max-sm:w-[calc(50%-4px)]', busy && waiting)}>
       <Select aria-label={label} value={value} onChange={(event) => choose(event.target.value)} className="truncate">
         <option value="">{any}</option>
         {options.map((option) => (
@@ -93,9 +95,11 @@ export function FilterSelect({ name, label, any, options }: FilterSelectProps) {
 
 /** A day of the workspace's calendar, as `2026-11-18`: in a link that is sent on it means the same to both. */
 export function FilterDay({ name, label, zone }: { name: string; label: string; zone: string }) {
-  const { value, choose } = useFilter(name)
+  const { value, choose, busy } = useFilter(name)
   return (
-    <div className="flex items-center gap-1.5 text-ink-3 text-xs max-sm:w-[calc(50%-4px)]">
+    <div
+      className={classNames('flex items-center gap-1.5 text-ink-3 text-xs max-sm:w-[calc(50%-4px)]', busy && waiting)}
+    >
       <label htmlFor={`filter-${name}`}>{label}</label>
       <Input
         id={`filter-${name}`}
@@ -112,7 +116,7 @@ export function FilterDay({ name, label, zone }: { name: string; label: string; 
 }
 
 export function FilterSearch({ name = 'q', label }: { name?: string; label: string }) {
-  const { value, choose } = useFilter(name)
+  const { value, choose, busy } = useFilter(name)
   const [typed, type] = useState(value)
   const pause = useRef<ReturnType<typeof setTimeout>>(undefined)
   // Back, forward and "clear" change the address past this field.
@@ -124,7 +128,7 @@ export function FilterSearch({ name = 'q', label }: { name?: string; label: stri
     pause.current = setTimeout(() => choose(text.trim()), afterMs)
   }
   return (
-    <div className="relative min-w-40 flex-1 max-sm:w-full max-sm:flex-none">
+    <div className={classNames('relative min-w-40 flex-1 max-sm:w-full max-sm:flex-none', busy && waiting)}>
       <Search
         aria-hidden="true"
         className="pointer-events-none absolute top-1/2 left-2.5 size-3.5 -translate-y-1/2 text-ink-3"

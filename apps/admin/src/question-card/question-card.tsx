@@ -1,7 +1,7 @@
 'use client'
 
 import { CircleCheck, CircleHelp, CircleX, Clock, ShieldQuestion } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { Button } from '../components/button.tsx'
 import { Markdown } from '../components/markdown.tsx'
 import { Tag } from '../components/tag.tsx'
@@ -25,12 +25,14 @@ interface QuestionCardProps {
 
 /** What is asked, why, of whom and until when; then the buttons, or what was decided. */
 export function QuestionCard({ card, clock, timezone, onAnswered }: QuestionCardProps) {
-  const { give, busy, mistake } = useAnswer(card, onAnswered)
+  const { give, busy, mistake, counted } = useAnswer(card, onAnswered)
+  const frame = useFocusOf(counted)
   const isOver = card.closed === null && new Date(card.expiresAt) <= clock
   const Icon = card.kind === 'confirmation' || card.kind === 'plan' ? ShieldQuestion : CircleHelp
-  const isOpen = card.closed === null && !isOver
+  const isOpen = card.closed === null && !isOver && counted === null
   return (
     <article
+      ref={frame}
       aria-labelledby={`${card.id}-title`}
       // Where the focus goes when the card before this one was answered and is gone.
       tabIndex={-1}
@@ -69,7 +71,8 @@ export function QuestionCard({ card, clock, timezone, onAnswered }: QuestionCard
         )}
         {isOpen && <About card={card} clock={clock} timezone={timezone} />}
         {card.closed && <Ended closed={card.closed} timezone={timezone} />}
-        {isOver && <p className="text-ink-2">The time for an answer is over.</p>}
+        {!card.closed && counted && <p role="status">{counted}</p>}
+        {isOver && !counted && <p className="text-ink-2">The time for an answer is over.</p>}
         {isOpen && card.mayAnswer && <Answering card={card} give={give} busy={busy} />}
         {isOpen && card.mayAnswer && card.mayDecline && (
           <div>
@@ -97,6 +100,15 @@ export function QuestionCard({ card, clock, timezone, onAnswered }: QuestionCard
       </div>
     </article>
   )
+}
+
+/** The button that was pressed goes with the answer; whoever pressed it by keyboard stays on the card. */
+function useFocusOf(counted: string | null) {
+  const frame = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (counted !== null && document.activeElement === document.body) frame.current?.focus()
+  }, [counted])
+  return frame
 }
 
 function Answering({ card, give, busy }: { card: CardView; give: GiveAnswer; busy: boolean }): ReactNode {

@@ -21,6 +21,8 @@ export type OnAnswered = (counted: string | null) => Promise<void>
 export function useAnswer(card: Pick<CardView, 'id' | 'digest'>, onAnswered: OnAnswered) {
   const [busy, setBusy] = useState(false)
   const [mistake, setMistake] = useState<string | null>(null)
+  // Of the card as it was: one that is read anew says by itself what became of it.
+  const [counted, setCounted] = useState<{ of: typeof card; said: string } | null>(null)
   const give: GiveAnswer = async ({ verdict, value, reason, lease, editedArguments }) => {
     setBusy(true)
     setMistake(null)
@@ -37,6 +39,7 @@ export function useAnswer(card: Pick<CardView, 'id' | 'digest'>, onAnswered: OnA
       const result = await answerCard(null, form)
       const wrong = result.ok ? null : [result.message, ...Object.values(result.fields ?? {})].join(' ')
       setMistake(wrong)
+      if (result.ok) setCounted({ of: card, said: result.message })
       // Also where it did not count: then the card shows what happened meanwhile.
       await onAnswered(result.ok ? result.message : null).catch(() => {})
       return wrong
@@ -48,7 +51,7 @@ export function useAnswer(card: Pick<CardView, 'id' | 'digest'>, onAnswered: OnA
       setBusy(false)
     }
   }
-  return { give, busy, mistake }
+  return { give, busy, mistake, counted: counted?.of === card ? counted.said : null }
 }
 
 export interface AnsweringProps {

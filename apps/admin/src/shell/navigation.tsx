@@ -1,11 +1,12 @@
 'use client'
 
-import { Search } from 'lucide-react'
-import Link from 'next/link'
+import { type LucideIcon, Search } from 'lucide-react'
+import Link, { useLinkStatus } from 'next/link'
 import { usePathname } from 'next/navigation'
 import { areas } from '../areas.ts'
 import { classNames } from '../components/class-names.ts'
 import { Kbd } from '../components/kbd.tsx'
+import { waiting as onItsWay } from '../components/waiting.ts'
 import { PersonMenu } from './person-menu.tsx'
 import type { ShellProps } from './shell-props.ts'
 import { mostWaiting } from './waiting-event.ts'
@@ -55,12 +56,7 @@ export function Navigation({ waiting, onSearch, onFollow, ...props }: Navigation
                       here && 'bg-panel font-medium text-ink shadow-[0_0_0_1px_var(--line)] hover:bg-panel',
                     )}
                   >
-                    <Icon
-                      aria-hidden="true"
-                      strokeWidth={1.75}
-                      className={classNames('size-4', here ? 'text-accent' : 'text-ink-3')}
-                    />
-                    {label}
+                    <AreaName icon={Icon} label={label} here={here} />
                     {href === '/approvals' && waiting > 0 && <Waiting count={waiting} />}
                   </Link>
                 )
@@ -70,6 +66,21 @@ export function Navigation({ waiting, onSearch, onFollow, ...props }: Navigation
       </nav>
       <PersonMenu person={props.person} />
     </div>
+  )
+}
+
+/** Of the area that is on its way the name pulses, where it takes long enough to be noticed. */
+function AreaName({ icon: Icon, label, here }: { icon: LucideIcon; label: string; here: boolean }) {
+  const { pending } = useLinkStatus()
+  return (
+    <span className={classNames('flex items-center gap-2', pending && onItsWay)}>
+      <Icon
+        aria-hidden="true"
+        strokeWidth={1.75}
+        className={classNames('size-4', here ? 'text-accent' : 'text-ink-3')}
+      />
+      {label}
+    </span>
   )
 }
 

@@ -1,7 +1,7 @@
 // The waterfall of a run: what people said, what the model was asked, what it asked for, and where that waited.
 import type { RunEvent, ToolCallStatus, WholeRun } from '@quartermaster/db'
 import { data } from '../data.ts'
-import { formatCost, formatCount } from '../format.ts'
+import { formatCount } from '../format.ts'
 import { runtime } from '../runtime.ts'
 import { toolKit } from '../tool-kit.ts'
 import { shortArgument } from './short-argument.ts'
@@ -113,6 +113,7 @@ export function drawTimeline({ run, events, calls, questions, messages, now }: R
             : [span(call.requested_at, call.finished_at ?? call.requested_at, looks[call.status] ?? 'mute')]),
       ],
       durationMs: durationOf(call, about, ms, end),
+      costMicros: null,
       href: null,
     }
   }
@@ -130,6 +131,7 @@ export function drawTimeline({ run, events, calls, questions, messages, now }: R
         nested: false,
         spans: [span(message.created_at, message.created_at, 'mute')],
         durationMs: null,
+        costMicros: null,
         href: null,
       },
     ],
@@ -142,7 +144,7 @@ export function drawTimeline({ run, events, calls, questions, messages, now }: R
           key: `s${step.number}`,
           kind: 'model',
           label: step.model ? `Model · ${step.model}` : step.byHand ? 'By hand' : 'Model',
-          note: describeUse(step),
+          note: step.tokens === null ? null : `${formatCount(step.tokens)} tokens`,
           tag: step.to
             ? null
             : run.finishedAt
@@ -151,6 +153,7 @@ export function drawTimeline({ run, events, calls, questions, messages, now }: R
           nested: false,
           spans: [span(step.from, step.to, step.to || !run.finishedAt ? 'model' : 'bad')],
           durationMs: ms(step.to ?? last) - ms(step.from),
+          costMicros: step.costMicros,
           href: null,
         },
         ...calls.filter((call) => call.step === step.number).map(callItem),
@@ -175,6 +178,7 @@ export function drawTimeline({ run, events, calls, questions, messages, now }: R
             nested: false,
             spans: [span(question.asked_at, question.closed_at, 'wait')],
             durationMs: ms(question.closed_at ?? last) - ms(question.asked_at),
+            costMicros: null,
             href: null,
           },
         ],
@@ -192,6 +196,7 @@ export function drawTimeline({ run, events, calls, questions, messages, now }: R
           nested: false,
           spans: [],
           durationMs: null,
+          costMicros: null,
           href: `/runs/${child.id}`,
         },
       ],
@@ -199,13 +204,6 @@ export function drawTimeline({ run, events, calls, questions, messages, now }: R
   // Sorting is stable: of one moment, what people said comes first.
   top.sort((one, other) => one.at - other.at)
   return { items: top.flatMap(({ items }) => items), idle: idleTimes(run, events, ms, end), length: Math.max(end, 1) }
-}
-
-/** "48.6K tokens · $0.099" */
-function describeUse({ tokens, costMicros }: ModelCall): string | null {
-  if (tokens === null) return null
-  const cost = costMicros === null ? '' : ` · ${formatCost(costMicros)}`
-  return `${formatCount(tokens)} tokens${cost}`
 }
 
 function describeShortly(given: unknown): string | null {

@@ -20,6 +20,8 @@ export interface TraceItem {
   nested: boolean
   spans: Span[]
   durationMs: number | null
+  /** Of a model call, in millionths of a dollar. */
+  costMicros: number | null
   /** Another page that shows it whole: a child run. */
   href: string | null
 }

@@ -44,7 +44,7 @@ export default async function SecretsPage({
             </EmptyState>
           </Card>
         )}
-        <div className="grid items-start gap-3 lg:grid-cols-2">
+        <div className="grid items-start gap-3 empty:hidden lg:grid-cols-2">
           {scopes.map((scope) => (
             <ScopeCard
               key={scope.id}

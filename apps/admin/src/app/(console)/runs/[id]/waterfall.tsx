@@ -5,7 +5,7 @@ import { usePathname, useRouter, useSearchParams } from 'next/navigation'
 import { type KeyboardEvent, useEffect, useRef, useState, useTransition } from 'react'
 import { classNames } from '../../../../components/class-names.ts'
 import { Tag } from '../../../../components/tag.tsx'
-import { formatDuration } from '../../../../format.ts'
+import { formatCost, formatDuration } from '../../../../format.ts'
 import { makeScale } from '../../../../trace/scale.ts'
 import type { Span, Timeline, TraceItem } from '../../../../trace/view.ts'
 
@@ -98,7 +98,7 @@ function ItemRow({ item, at, marked, onChoose }: ItemRowProps) {
       aria-selected={marked}
       onClick={onChoose}
       className={classNames(
-        'grid cursor-pointer grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 px-4 py-1.5 hover:bg-sunken sm:h-8 sm:grid-cols-[minmax(0,42%)_minmax(0,1fr)_68px] sm:py-0 md:px-5',
+        'grid cursor-pointer grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 px-4 py-1.5 hover:bg-sunken sm:h-8 sm:grid-cols-[minmax(0,42%)_minmax(0,1fr)_68px] sm:py-0 xl:grid-cols-[minmax(0,42%)_minmax(0,1fr)_48px_68px] md:px-5',
         marked && 'bg-accent-soft hover:bg-accent-soft',
       )}
     >
@@ -123,6 +123,10 @@ function ItemRow({ item, at, marked, onChoose }: ItemRowProps) {
             }}
           />
         ))}
+      </span>
+      {/* Without room for it, it is in the panel. */}
+      <span className="text-right text-ink-3 text-xs tabular-nums max-xl:hidden">
+        {item.costMicros === null ? null : formatCost(item.costMicros)}
       </span>
       <span className="text-right text-ink-3 text-xs tabular-nums">
         {item.durationMs === null ? '—' : formatDuration(item.durationMs)}
