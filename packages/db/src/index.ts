@@ -134,11 +134,13 @@ export {
   readPolicyDraft,
   rebasePolicyDraft,
 } from './policy-draft.ts'
+export { type GroupUse, usesOfGroup } from './policy-groups.ts'
 export { changedParts, type MergedContent, mergeContent, type PartChange, type PartKind } from './policy-parts.ts'
 export {
   type Approval,
   builtinProfileNames,
   type Condition,
+  type GroupPart,
   type PolicySettingsPart,
   type ProfilePart,
   type RulePart,

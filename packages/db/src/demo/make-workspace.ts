@@ -7,7 +7,18 @@ import { sealSecret } from '../secrets.ts'
 import { type AgentState, makeDraft, makeState } from './agent-history.ts'
 import { demoWorkspaceId, founding } from './demo-workspace-id.ts'
 import { makePolicyDraft } from './make-policy-draft.ts'
-import { type AgentSlug, agents, people, places, profiles, rules, scopes, tools, workspace } from './northwind.ts'
+import {
+  type AgentSlug,
+  agents,
+  groups,
+  people,
+  places,
+  profiles,
+  rules,
+  scopes,
+  tools,
+  workspace,
+} from './northwind.ts'
 import { Random, sha256 } from './random.ts'
 import { bytes, Rows } from './rows.ts'
 
@@ -142,6 +153,8 @@ export function makeWorkspace(
       workspace_id,
       source: tool.source,
       effect: tool.effect,
+      // As a tool says it that says nothing else: a read is silent, a write is logged.
+      hook: tool.hook ?? ({ read: 'silent', write: 'log', execute: 'confirm', send: 'confirm' } as const)[tool.effect],
       version: toolVersion(tool.name),
       required_secret_scopes: scopeOf(tool.name),
       gone_at: null,
@@ -315,6 +328,7 @@ export function makeWorkspace(
       })
 
   for (const profile of profiles) rows.add('profiles', { workspace_id, ...profile, updated_at: at(60) })
+  for (const group of groups) rows.add('tool_groups', { workspace_id, ...group, updated_at: at(58) })
   rows.add('policy_settings', {
     workspace_id,
     // What each agent may do stands in its own profile; this only takes away.

@@ -47,6 +47,7 @@ const tables = [
   'channels',
   'bindings',
   'profiles',
+  'tool_groups',
   'policy_settings',
   'rules',
   'skills',

@@ -75,7 +75,7 @@ const autonomyIndex: Record<Autonomy, number> = { supervised: 0, standard: 4, au
 
 export class Policy {
   readonly config: PolicyConfig
-  readonly #index = new PatternIndex()
+  readonly #index: PatternIndex
   readonly #layers: Layers
   readonly #rules: Rules
   readonly #hooks: Hooks
@@ -89,6 +89,7 @@ export class Policy {
   /** Throws a PolicyConfigError that lists every problem of the configuration. */
   constructor(config: PolicyConfig) {
     this.config = parsePolicyConfig(config)
+    this.#index = new PatternIndex(this.config.groups)
     const add = (patterns: readonly string[]) => new Set(patterns.map((pattern) => this.#index.add(pattern)))
     this.#layers = new Layers(this.#index, this.config)
     this.#rules = new Rules(this.#index, this.config.rules ?? [])

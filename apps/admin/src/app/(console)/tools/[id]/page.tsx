@@ -140,7 +140,13 @@ export default async function ToolPage({ params }: { params: Promise<{ id: strin
             </Card>
             <HookCard tool={tool} stored={hooks} ofWorkspace={ofWorkspace} mayChange={mayChange} />
             <Scopes scopes={scopes} />
-            <AgentList standings={standings} unreadable={ofWorkspace === null} />
+            <AgentList
+              standings={standings}
+              unreadable={ofWorkspace === null}
+              toolId={tool.id}
+              rules={ofWorkspace?.rules ?? []}
+              mayEdit={mayChange}
+            />
             <Aliases tool={tool} />
           </div>
         </div>

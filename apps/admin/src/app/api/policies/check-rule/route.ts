@@ -28,12 +28,13 @@ export async function POST(request: Request): Promise<Response> {
       data.readPolicyDraft(db, workspaceId),
       data.readPolicyContent(db, workspaceId),
     ])
-    const others = (draft?.content ?? live?.content)?.rules ?? []
+    const { rules: others = [], groups = [] } = draft?.content ?? live?.content ?? {}
     const checked = checkRuleAsTyped(
       asPart(typed.data),
       typed.data.id ?? 'new',
       tools.list(),
       others.map((rule) => asRule(rule, rule.id)),
+      Object.fromEntries(groups.map(({ name, ...group }) => [name, group])),
     )
     return Response.json(checked, { headers: { 'Cache-Control': 'no-store' } })
   } catch (error) {

@@ -3,7 +3,7 @@ import { PlugZap, Search } from 'lucide-react'
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import { configSchemaOf } from '../../../../../agents/config-schema.ts'
-import { type AgentTools, readAgentTools } from '../../../../../agents/read-tools.ts'
+import { type AgentTools, oneOfEachName, readAgentTools } from '../../../../../agents/read-tools.ts'
 import { writeSeen } from '../../../../../agents/seen.ts'
 import { Button } from '../../../../../components/button.tsx'
 import { Card, CardHeader } from '../../../../../components/card.tsx'
@@ -34,7 +34,7 @@ export default async function AgentToolsPage({ params, searchParams }: ToolsPage
   }
   const { attachments } = view.configuration
   const isAttached = new Set(attachments.map(({ toolId }) => toolId))
-  const attachable = tools.rows.filter(
+  const attachable = oneOfEachName(tools.rows, isAttached).filter(
     (row) =>
       !isAttached.has(row.id) &&
       (!category || row.category === category) &&
