@@ -1,6 +1,6 @@
 /** The moment at which a day (`2026-11-18`) begins in a time zone, some days later if asked; null for what is no day. */
-export function startOfDay(day: string, timeZone: string, daysLater = 0): Date | null {
-  const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day)
+export function startOfDay(day: unknown, timeZone: string, daysLater = 0): Date | null {
+  const match = typeof day === 'string' ? /^(\d{4})-(\d{2})-(\d{2})$/.exec(day) : null
   if (!match) return null
   const [year, month, date] = [Number(match[1]), Number(match[2]), Number(match[3])]
   const midnight = new Date(Date.UTC(year, month - 1, date))

@@ -37,7 +37,9 @@ export default async function AuditPage({
     data.listAuditActors(db, workspaceId),
   ])
   const names = await readNames(workspaceId, [...events, ...actors.map(actorOnly)])
-  const given = filterNames.flatMap((name) => (typeof query[name] === 'string' ? [[name, query[name]]] : []))
+  const given = filterNames.flatMap((name) =>
+    typeof query[name] === 'string' && query[name] ? [[name, query[name]]] : [],
+  )
   const addressOf = (path: string, more: Record<string, string>) =>
     `${path}?${new URLSearchParams([...given, ...Object.entries(more)])}`
   const now = new Date()

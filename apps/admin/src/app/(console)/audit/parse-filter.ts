@@ -1,5 +1,5 @@
 import type { Actor, AuditFilter } from '@quartermaster/db'
-import { dayStart } from './day-start.ts'
+import { startOfDay } from '../../../day-in-zone.ts'
 
 export const filterNames = ['q', 'actor', 'action', 'subject', 'from', 'to'] as const
 
@@ -15,7 +15,7 @@ const isActor = (found: { kind: string } | null): found is Actor =>
 /** The filter of an address; what it does not understand filters nothing. Days are those of the workspace's zone. */
 export function parseFilter(query: Query, timezone: string): AuditFilter {
   const [actor, subject] = [pair(query.actor), pair(query.subject)]
-  const [from, to] = [dayStart(query.from, timezone), dayStart(query.to, timezone, 1)]
+  const [from, to] = [startOfDay(query.from, timezone), startOfDay(query.to, timezone, 1)]
   const text = typeof query.q === 'string' ? query.q.trim().slice(0, 200) : ''
   const action =
     typeof query.action === 'string' && /^[a-z][a-z-]*\.([a-z-]+|\*)$/.test(query.action) ? query.action : ''

@@ -1,5 +1,6 @@
 import type { Metadata } from 'next'
 import { data } from '../../../data.ts'
+import { parsePageKey } from '../../../paging.ts'
 import { runtime } from '../../../runtime.ts'
 import { requireMember } from '../../../session.ts'
 import { Frame } from './frame.tsx'
@@ -18,7 +19,7 @@ export default async function PlaygroundPage({
   const { membership } = await requireMember('member')
   const { before, agent } = await searchParams
   const [page, agents, answering, settings] = await Promise.all([
-    listSessions(membership, before),
+    listSessions(membership, { after: parsePageKey(before) }),
     listAgents(membership.workspaceId),
     findAnswering(),
     data.readSettings(runtime().db, membership.workspaceId),

@@ -3,8 +3,8 @@
 import { z } from 'zod'
 import { adminAction } from '../../../admin-action.ts'
 import { data } from '../../../data.ts'
+import { startOfDay } from '../../../day-in-zone.ts'
 import { runtime } from '../../../runtime.ts'
-import { dayStart } from '../audit/day-start.ts'
 
 const id = z.string().min(1).max(64)
 const name = z
@@ -111,7 +111,7 @@ export const takeScope = adminAction({
 async function parseDay(workspaceId: string, text: string): Promise<{ day: Date | null } | { mistake: string }> {
   if (!text) return { day: null }
   const { timezone } = await data.readSettings(runtime().db, workspaceId)
-  const found = dayStart(text, timezone)
+  const found = startOfDay(text, timezone)
   if (!found) return { mistake: 'Expected a day, like 2027-01-31.' }
   return found.getTime() > Date.now() ? { day: found } : { mistake: 'Expected a day to come.' }
 }

@@ -1,6 +1,7 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
 import { data } from '../../../../data.ts'
+import { parsePageKey } from '../../../../paging.ts'
 import { readSession } from '../../../../playground/read-session.ts'
 import { runtime } from '../../../../runtime.ts'
 import { requireMember } from '../../../../session.ts'
@@ -24,7 +25,7 @@ export default async function SessionPage({
   const { workspaceId, memberId } = membership
   const [view, page, settings] = await Promise.all([
     readSession({ workspaceId, memberId, conversationId: id }),
-    listSessions(membership, before),
+    listSessions(membership, { after: parsePageKey(before) }),
     data.readSettings(runtime().db, workspaceId),
   ])
   if (!view) notFound()
