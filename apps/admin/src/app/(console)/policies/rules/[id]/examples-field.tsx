@@ -77,7 +77,7 @@ export function ExamplesField({ label, examples, onChange, hold, paths }: Exampl
             <div className="flex flex-wrap items-center gap-1 sm:flex-nowrap">
               <Input
                 aria-label={`${which}: tool`}
-                placeholder="any of its tools"
+                placeholder="any tool"
                 list={toolList}
                 value={example.tool}
                 onChange={({ target }) => put(at, { tool: target.value })}
