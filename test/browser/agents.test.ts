@@ -159,6 +159,30 @@ test('a tool is attached with a configuration from its schema, and detached, in 
   expect((await read(agentId)).draft?.configuration.attachments).toHaveLength(1)
 })
 
+test('the default set is attached as a whole, so that a tool that is put beside it takes nothing away', async () => {
+  const { agentId } = await makeAgent(it)
+  const page = await open(`/agents/${agentId}/effective?decision=allow`)
+  const before = await page.getByRole('table').getByRole('row').count()
+  const denied = await it.db.prisma.tool.findFirstOrThrow({ where: { handlerKey: 'k8s.pods' } })
+  await page.goto(`/agents/${agentId}/tools?tool=${denied.id}`)
+  await page.getByText('with this one the agent has this one alone').waitFor()
+  await page.getByRole('button', { name: 'Attach the default set' }).press('Enter')
+  await page.getByText(/^\d+ tools are attached in the draft\.$/).waitFor()
+  const attached = page.getByRole('list', { name: 'Attached tools' })
+  await attached.getByRole('link', { name: 'Configure file.read' }).waitFor()
+  expect(await attached.getByRole('link', { name: 'Configure k8s.pods' }).count()).toBe(0)
+  await page.getByRole('button', { name: 'Attach in the draft' }).click()
+  await attached.getByRole('link', { name: 'Configure k8s.pods' }).waitFor()
+  await page.goto(`/agents/${agentId}/effective?decision=changed`)
+  // Nothing that it had is gone.
+  const lost = await page
+    .getByRole('row')
+    .evaluateAll((rows) => rows.filter((row) => row.children[2]?.textContent === 'denied').length)
+  expect(lost).toBe(0)
+  await page.goto(`/agents/${agentId}/effective?decision=allow`)
+  expect(await page.getByRole('table').getByRole('row').count()).toBeGreaterThanOrEqual(before)
+})
+
 test('a configuration has a field for each setting and argument, and everything that is wrong is said at its own', async () => {
   const { agentId } = await makeAgent(it)
   const tool = await it.db.prisma.tool.findFirstOrThrow({ where: { handlerKey: 'shell.exec' } })

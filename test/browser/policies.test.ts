@@ -201,6 +201,9 @@ test('a group is made, named in a list, tried, published and holds; one that is 
   const made = page.getByRole('region', { name: 'Group history' })
   await made.getByText('Used by nobody.').waitFor()
   await made.getByText('git.diff').waitFor()
+  // Who uses the keyboard goes on from where the form was opened.
+  const opener = page.getByRole('button', { name: 'Make a group' })
+  await expect.poll(() => opener.evaluate((element) => element === document.activeElement)).toBe(true)
   expect(await live()).toMatchObject({ groups: [{ name: 'customer-facing' }, { name: 'production' }] })
 
   await page.goto('/policies')
@@ -298,6 +301,12 @@ test('a rule’s examples are checked as it is typed; with one that fails it is 
 
   await must.fill('{ "command": "cd x && git push" }')
   await page.getByText('As it must.').waitFor()
+  // It may be about one tool, which the rule then has to match too.
+  const ofTool = page.getByLabel('Must match, example 1: tool', { exact: true })
+  await ofTool.fill('file.read')
+  await page.getByText('Does not match, and must.').waitFor()
+  await ofTool.fill('shell.exec')
+  await page.getByText('As it must.').waitFor()
   await page.getByText('Who answers, how many must, what silence means').click()
   await page.getByLabel('How many must approve').fill('2')
   await page.getByLabel('Who answers').selectOption('admin')
@@ -309,8 +318,11 @@ test('a rule’s examples are checked as it is typed; with one that fails it is 
     decision: 'ask',
     conditions: [{ path: 'command', command: 'git push*' }],
     approval: { required: 2, approvers: { roles: ['admin'] } },
-    mustMatch: [{ arguments: { command: 'cd x && git push' } }],
+    mustMatch: [{ tool: 'shell.exec', arguments: { command: 'cd x && git push' } }],
   })
+  // Opened again, it says which tool each example is about.
+  await page.getByRole('link', { name: 'Pushes ask' }).click()
+  await expect.poll(() => ofTool.inputValue()).toBe('shell.exec')
 })
 
 test('rules are moved and switched by their buttons; one that a stricter one always precedes is told', async () => {

@@ -98,10 +98,10 @@ test('switched off, a running bot refuses it at once; switched on, it runs again
   await useBot()
   const page = await openHome('/tools/system.info')
   await page.getByRole('button', { name: 'Switch off' }).click()
-  await page
-    .getByRole('dialog', { name: 'Switch system.info off?' })
-    .getByRole('button', { name: 'Switch it off' })
-    .click()
+  const dialog = page.getByRole('dialog', { name: 'Switch system.info off?' })
+  // Whoever loses it is named.
+  await dialog.getByText(/^Quartermaster has it\. From then on nobody/).waitFor()
+  await dialog.getByRole('button', { name: 'Switch it off' }).click()
   await page.getByText('It is switched off in this workspace').waitFor()
   expect(await page.getByRole('button', { name: 'Try it' }).count()).toBe(0)
 

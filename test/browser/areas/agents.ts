@@ -56,6 +56,7 @@ export default {
         config: '{}',
       }),
     },
+    attachDefaultSet: onAgent(({ agentId, seen }) => ({ agentId, seen })),
     detachFromAgent: {
       needs: 'admin',
       form: async (_own, it) => {

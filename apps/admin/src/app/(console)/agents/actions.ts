@@ -5,7 +5,7 @@ import { z } from 'zod'
 import type { ActionResult } from '../../../action-result.ts'
 import { adminAction } from '../../../admin-action.ts'
 import { checkPolicy } from '../../../agents/check-policy.ts'
-import { readAgentTools } from '../../../agents/read-tools.ts'
+import { oneOfEachName, readAgentTools } from '../../../agents/read-tools.ts'
 import { seenShape } from '../../../agents/seen.ts'
 import { data } from '../../../data.ts'
 import { runtime } from '../../../runtime.ts'
@@ -78,6 +78,26 @@ export const attachToAgent = adminAction({
     const given = config && Object.keys(config).length ? (config as Record<string, unknown>) : null
     const input = { workspaceId, agentId, toolId, config: given, actor, validate, ...(seen ? { seen } : {}) }
     return toldAttached(await data.attachInDraft(runtime().db, input), tools.byId.get(toolId)?.name)
+  },
+})
+
+/** All that it has without attachments, as attachments: from there single ones are added and taken away. */
+export const attachDefaultSet = adminAction({
+  needs: 'admin',
+  shape: z.object({ agentId: id, seen: seenShape }),
+  work: async ({ agentId, seen }, { membership: { workspaceId }, actor }) => {
+    const { rows, described, validate } = await readAgentTools(workspaceId)
+    // What else the policy takes away is not the attachments' to say.
+    const open = new toolKit.Policy({ profile: 'full' })
+    const source = { version: 1, list: () => [...described.values()] }
+    const attachments = oneOfEachName(rows, new Set())
+      .filter(({ name, unavailable }) => unavailable === null && open.isAllowed(name, source))
+      .map((row) => ({ toolId: row.id, config: null }))
+    const saved = await data.saveDraft(runtime().db, {
+      ...{ workspaceId, agentId, actor, seen, validate },
+      change: { attachments },
+    })
+    return saved.ok ? `${attachments.length} tools are attached in the draft.` : told(saved)
   },
 })
 
