@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type ExportFormat, streamRows } from './stream-rows.ts'
+import { type ExportFormat, type ExportValue, streamRows } from './stream-rows.ts'
 
 const columns = ['id', 'at', 'note', 'data']
 async function* rows() {
@@ -16,6 +16,22 @@ test('CSV quotes what would break a line, and what would be a formula is text', 
   expect(await answer.text()).toBe(
     'id,at,note,data\r\n1,1970-01-01T00:00:00.000Z,"says ""hi"", twice\n","{""a"":[1]}"\r\n2,,\'=SUM(A1),\r\n',
   )
+})
+
+test('whatever a spreadsheet may take for a formula is text, and what is none stays as it is', async () => {
+  const written = async (note: ExportValue) => {
+    async function* row() {
+      yield { id: null, at: null, note, data: null }
+    }
+    const { signal } = new AbortController()
+    const answer = streamRows({ name: 'calls', format: 'csv', columns: ['note'], rows: row(), signal })
+    return (await answer.text()).split('\r\n').slice(1, -1).join('\r\n')
+  }
+  for (const formula of ['=1+1', '+1', '-1', '@SUM(A1)', ' =1', '\t=1', '\u00a0=1', '＝1', '＠x'])
+    expect([formula, await written(formula)]).toEqual([formula, `'${formula}`])
+  for (const quoted of ['\n=1', '\r=1', '=1,2']) expect(await written(quoted)).toBe(`"'${quoted}"`)
+  for (const plain of ['1=1', 'a-b', 'ada@example.com', '']) expect(await written(plain)).toBe(plain)
+  expect(await written(-1)).toBe('-1')
 })
 
 test('JSONL has a whole object on each line', async () => {

@@ -80,11 +80,16 @@ const jsonLine = (columns: readonly string[], row: Row) =>
 const csvLine = (columns: readonly string[], row: Row) =>
   `${columns.map((column) => csvCell(row[column] ?? null)).join(',')}\r\n`
 
+/**
+ * What a stranger wrote must not become a formula in somebody's spreadsheet. Some of them pass over what is blank before
+ * it, and take the wide forms of these characters for the same.
+ */
+const startsFormula = /^(?:[\s\0]*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n])/
+
 function csvCell(value: ExportValue): string {
   if (value === null) return ''
   const text =
     value instanceof Date ? value.toISOString() : typeof value === 'object' ? JSON.stringify(value) : String(value)
-  // What a stranger wrote must not become a formula in somebody's spreadsheet.
-  const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  const safe = typeof value === 'string' && startsFormula.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

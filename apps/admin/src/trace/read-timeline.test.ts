@@ -30,7 +30,7 @@ test('calls stand under the step that asked for them, each with what was decided
       event('run-queue', 0),
       event('run-start', 1),
       event('model-start', 1),
-      event('model-end', 3, { step: 1, model: 'claude', inputTokens: 10, outputTokens: 2 }),
+      event('model-end', 3, { step: 1, model: 'claude', inputTokens: 10, outputTokens: 2, costMicros: 99 }),
       event('model-start', 6),
       event('model-end', 9, { step: 2, model: 'claude', inputTokens: 20, outputTokens: 2 }),
       event('run-end', 9),
@@ -47,7 +47,12 @@ test('calls stand under the step that asked for them, each with what was decided
     ['b', true, 'denied'],
     ['s2', false, null],
   ])
-  expect(items[1]).toMatchObject({ durationMs: 2_000, spans: [{ from: 1_000, to: 3_000, look: 'model' }] })
+  expect(items[1]).toMatchObject({
+    note: '12 tokens',
+    costMicros: 99,
+    durationMs: 2_000,
+    spans: [{ from: 1_000, to: 3_000, look: 'model' }],
+  })
   expect(idle).toEqual([{ from: 0, to: 1_000 }])
 })
 
