@@ -79,7 +79,12 @@ async function handOver() {
   const child = spawn(pinnedNode, ['--disable-warning=ExperimentalWarning', script, ...args], {
     cwd: root,
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-    env: { ...process.env, PATH: [join(root, 'node_modules/.bin'), process.env.PATH].join(delimiter) },
+    env: {
+      // What each of our programs would otherwise read and compile anew at its start.
+      NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled'),
+      ...process.env,
+      PATH: [join(root, 'node_modules/.bin'), process.env.PATH].join(delimiter),
+    },
   })
   // Ctrl-C in a terminal reaches the child by itself; a signal to this process alone is passed on. Either way the
   // child decides how to end, and this process only follows.

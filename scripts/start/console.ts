@@ -27,6 +27,7 @@ export async function startConsole(options: StartConsole): Promise<StartedConsol
     [join(projectRoot, 'apps/admin/src/server.ts')],
     {
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       NODE_ENV: 'production',
       DATABASE_URL: options.databaseUrl,
       QM_DATA_DIR: options.dataDir,

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { checkMasterKey, type Database, masterKeyOf, type Role, seedFirstData } from '@quartermaster/db'
 import { seedDemo } from '@quartermaster/db/demo'
-import { createTestDatabase, type TestDatabase } from '@quartermaster/db/testing'
+import { createTestDatabase, type TestDatabase, useTemplate } from '@quartermaster/db/testing'
 import type { APIRequestContext, Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished } from 'vitest'
 import { launchBrowser } from '../../scripts/launch-browser.ts'
@@ -89,14 +89,9 @@ export function useConsole(options: UseConsole = {}): ConsoleUnderTest {
 
   beforeAll(async () => {
     dataDir = mkdtempSync(join(tmpdir(), 'qm-browser-'))
-    database = await createTestDatabase()
+    const { template, known } = await useTemplate('console', makeData)
+    database = await createTestDatabase(template)
     const { db } = database
-    await checkMasterKey(db, consoleKeys)
-    const first = { email: 'first.owner@people.example', password }
-    await seedFirstData(db, { ownerEmail: first.email, ownerPassword: password, workspaceName: 'House' })
-    const { id: emptyWorkspaceId } = await db.prisma.workspace.findFirstOrThrow()
-    const { workspaceId } = await seedDemo(db, consoleKeys)
-    const people = await addOneOfEach(db, workspaceId)
     ;[started, browser] = await Promise.all([
       startConsole({
         dist: requireBuild(),
@@ -113,10 +108,7 @@ export function useConsole(options: UseConsole = {}): ConsoleUnderTest {
       url: started.url,
       db,
       databaseUrl: database.url,
-      workspaceId,
-      emptyWorkspaceId,
-      people,
-      first,
+      ...known,
       log: () => log,
       takeComplaints: () => complaints.splice(0),
       context,
@@ -135,6 +127,18 @@ export function useConsole(options: UseConsole = {}): ConsoleUnderTest {
     if (dataDir) rmSync(dataDir, { recursive: true, force: true })
   })
   return handle
+}
+
+/** The data of every file's database: an empty workspace, and the demo with one person of each role. */
+async function makeData(
+  db: Database,
+): Promise<Pick<ConsoleUnderTest, 'workspaceId' | 'emptyWorkspaceId' | 'people' | 'first'>> {
+  await checkMasterKey(db, consoleKeys)
+  const first = { email: 'first.owner@people.example', password }
+  await seedFirstData(db, { ownerEmail: first.email, ownerPassword: password, workspaceName: 'House' })
+  const { id: emptyWorkspaceId } = await db.prisma.workspace.findFirstOrThrow()
+  const { workspaceId } = await seedDemo(db, consoleKeys)
+  return { workspaceId, emptyWorkspaceId, people: await addOneOfEach(db, workspaceId), first }
 }
 
 /**

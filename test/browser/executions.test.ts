@@ -203,13 +203,13 @@ describe('while somebody looks', () => {
             Object.assign(window, { reader })
             const decoder = new TextDecoder()
             let text = ''
-            while (!/event: calls\n.*\n/.test(text)) text += decoder.decode((await reader.read()).value)
+            while (!/event: executions\n.*\n/.test(text)) text += decoder.decode((await reader.read()).value)
             return text
           }),
         ),
       theirs,
     )
-    expect(ofTheirs).toContain('"calls":[]')
+    expect(ofTheirs).toContain('"executions":[]')
     expect(ofOurs).toContain(it.people.member.memberId)
     expect(ofOurs).not.toContain(theirs)
     await it.db.pool.query('UPDATE members SET disabled_at = now() WHERE id = $1', [reader.memberId])
@@ -254,7 +254,7 @@ describe('the export', () => {
     expect(lines).toHaveLength(1_235)
     expect(new Set(lines.map(({ id }) => id)).size).toBe(1_235)
     expect(lines[0].arguments.large).toBe(large)
-    expect(Object.keys(lines[1])).toContain('requesterName')
+    expect(Object.keys(lines[1])).toContain('requested_at')
     const csv = await (await page.request.get(`/api/executions/export?tool=${tool}&status=failed`)).text()
     expect(csv.trimEnd().split('\r\n')).toHaveLength(1_235)
     expect(csv).toContain('"{""text"":""=1+7, \\""x\\""""}"')

@@ -9,6 +9,7 @@ import {
   finishRun,
   finishToolCall,
   type NewQuestion,
+  recordServerCalls,
   startToolCall,
 } from '@quartermaster/db'
 import type { Locator, Page } from 'playwright-core'
@@ -114,6 +115,31 @@ describe('what the agent does', () => {
     await line.locator('summary').click()
     await line.getByText('"path": "a.txt"').waitFor()
     await line.getByText('forty-two lines').waitFor()
+  })
+
+  test('what the model’s provider searched for is a line like any call, and what is not on record is none', async () => {
+    const session = await startSession(it, it.people.member, 'look it up')
+    const searched = (id: string, name: string) => ({ type: 'server_tool_use', id, name, input: { query: 'cards' } })
+    await recordServerCalls(it.db, session.claim, [
+      {
+        ...{
+          step: 1,
+          toolUseId: 'srvtoolu_1',
+          toolName: 'web.search',
+          toolVersion: 'v1',
+          arguments: { query: 'cards' },
+        },
+        ...{ argumentsDigest: 'digest', trail: [], status: 'succeeded', output: '1. Cards', error: null, findings: [] },
+        ...{ taint: ['web.search'], startedAt: new Date() },
+      },
+    ])
+    const found = { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', content: [] }
+    const blocks = [searched('srvtoolu_1', 'web_search'), found, searched('srvtoolu_2', 'tool_search_tool_bm25')]
+    await answer(it.db, session.claim, ...blocks, say('Here they are.'))
+    const page = await openAs(it.people.member, session)
+    await log(page).getByText('Here they are.').waitFor()
+    expect(await shown(log(page))).toContain('web.search')
+    expect(await shown(log(page))).not.toContain('tool_search')
   })
 
   test('its markdown is drawn faithfully and runs nothing, loads nothing', async () => {
@@ -334,6 +360,10 @@ describe('a question of the agent', () => {
     const { card, value } = await ask('form', { tabs })
     await card.getByRole('radio', { name: 'coffee' }).check()
     await card.getByRole('button', { name: 'Next' }).click()
+    // Which there are and which are answered is seen at any time, and each is a click away.
+    await card.getByRole('button', { name: /^Drink ?, answered$/ }).click()
+    await card.getByRole('radio', { name: 'coffee' }).waitFor()
+    await card.getByRole('button', { name: 'Sides', exact: true }).click()
     await card.getByRole('checkbox', { name: 'sugar' }).check()
     await card.getByRole('button', { name: 'Next' }).click()
     await card.getByRole('button', { name: 'Next' }).click()

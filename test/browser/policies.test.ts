@@ -151,12 +151,14 @@ test('a profile is made, edited and deleted; one that is in use names who uses i
   await made.getByText(/The pattern "pattern\*"/).waitFor()
   expect(await made.getByRole('combobox', { name: 'Tools' }).inputValue()).toBe('not a pattern*')
   await made.getByRole('combobox', { name: 'Tools' }).fill('web.fetch')
+  await made.getByRole('combobox', { name: 'To read only' }).fill('google.calendar')
   await made.getByRole('button', { name: 'Save to the draft' }).click()
   await made.getByText('web.fetch').waitFor()
-  expect((await draft())?.content.profiles.find(({ name }) => name === 'readers')?.tools).toEqual([
-    'file.*',
-    'web.fetch',
-  ])
+  await made.getByText('To read only:').waitFor()
+  expect((await draft())?.content.profiles.find(({ name }) => name === 'readers')).toMatchObject({
+    tools: ['file.*', 'web.fetch'],
+    reads: ['google.calendar'],
+  })
 
   const used = page.getByRole('region', { name: 'Profile on-call' })
   await used.getByText('Used by the agent Harbor.').waitFor()
@@ -171,6 +173,106 @@ test('a profile is made, edited and deleted; one that is in use names who uses i
   await page.getByRole('dialog').getByRole('button', { name: 'Delete it' }).click()
   await expect.poll(draft).toBeNull()
   await expect.poll(() => page.getByText('readers', { exact: true }).count()).toBe(0)
+})
+
+test('a group is made, named in a list, tried, published and holds; one that is named says where and is not deleted', async () => {
+  const page = await open('/policies/profiles')
+  await page.getByRole('button', { name: 'Make a group' }).press('Enter')
+  const card = page.getByRole('region', { name: 'A new group' })
+  const save = card.getByRole('button', { name: 'Save to the draft' })
+  const name = card.getByLabel('Name')
+  await name.fill('History!')
+  await save.click()
+  await card.getByText('Expected small letters, digits, - and _, as in on-call.').waitFor()
+  await name.fill('fs')
+  await save.click()
+  await card.getByText('There is a built-in group fs; give yours another name.').waitFor()
+  await name.fill('production')
+  await save.click()
+  await card.getByText('There is a group “production” already.').waitFor()
+  await name.fill('history')
+  await card.getByRole('combobox', { name: 'Tools' }).fill('group:production')
+  await save.click()
+  await card.getByText('A group is not in a group; name the tools of group:production.').waitFor()
+  expect(await draft()).toBeNull()
+  await card.getByRole('combobox', { name: 'Tools' }).fill('git.diff')
+  await card.getByLabel('What its tools have in common').fill('They look at commits.')
+  await save.click()
+  const made = page.getByRole('region', { name: 'Group history' })
+  await made.getByText('Used by nobody.').waitFor()
+  await made.getByText('git.diff').waitFor()
+  // Who uses the keyboard goes on from where the form was opened.
+  const opener = page.getByRole('button', { name: 'Make a group' })
+  await expect.poll(() => opener.evaluate((element) => element === document.activeElement)).toBe(true)
+  expect(await live()).toMatchObject({ groups: [{ name: 'customer-facing' }, { name: 'production' }] })
+
+  await page.goto('/policies')
+  const deny = page.getByRole('combobox', { name: 'Deny', exact: true })
+  await deny.fill('group:history')
+  await page.getByText('Matches 1 tool now.').waitFor()
+  await addPattern(page, 'Deny', 'group:history')
+  await page.getByRole('button', { name: 'Save to the draft' }).click()
+  await saved(page)
+  await page.goto('/policies/profiles')
+  await made.getByText('Used by the workspace’s deny.').waitFor()
+  await made.getByRole('button', { name: 'Edit the group history' }).click()
+  await made.getByRole('button', { name: 'Delete the group history…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Delete group:history?' })
+  await dialog.getByText('It is named by the workspace’s deny; take it out of there first.').waitFor()
+  await dialog.getByRole('button', { name: 'Delete it' }).click()
+  await page.getByText('group:history is named by the workspace’s deny. Take it out of there first.').waitFor()
+  expect((await draft())?.content.groups.map((group) => group.name)).toContain('history')
+
+  await page.goto('/policies/draft')
+  expect(
+    await page.getByRole('list', { name: 'What this draft changes' }).getByRole('listitem').allTextContents(),
+  ).toEqual([
+    ' tools.deny:',
+    '+added:   - group:history',
+    ' groups.history:',
+    '+added:   description: They look at commits.',
+    '+added:   - git.diff',
+  ])
+  await page.getByText('Replayed completely.').waitFor()
+  const first = page.getByRole('table').getByRole('row').nth(1)
+  expect((await first.getByRole('cell').allTextContents()).slice(4)).toEqual([
+    'allowed',
+    'denied',
+    'deny group:history',
+  ])
+  await page.getByRole('button', { name: 'Publish…' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
+  await page.getByText('Published: 2 changes.').waitFor()
+  expect((await live()).groups).toContainEqual({
+    name: 'history',
+    description: 'They look at commits.',
+    tools: ['git.diff'],
+  })
+})
+
+test('of the changed calls only those of one kind are shown, and the few are there beside the many', async () => {
+  await editAsOwner((content) => {
+    content.settings.deny.push('mcp:metrics:query')
+    content.rules.push({
+      ...{ id: newId('rul'), name: 'Reading asks', pattern: 'file.read', conditions: [], decision: 'ask' },
+      ...{ approval: {}, mustMatch: [], mustNotMatch: [], enabled: true, note: '' },
+    })
+  })
+  const page = await open('/policies/draft')
+  await page.getByText('Replayed completely.').waitFor()
+  const wouldBe = async () => [
+    ...new Set(
+      await page
+        .getByRole('table')
+        .getByRole('row')
+        .evaluateAll((rows) => rows.slice(1).map((row) => row.children[5]?.textContent)),
+    ),
+  ]
+  await page.getByRole('button', { name: 'Only these calls that would be refused' }).press('Enter')
+  expect(await wouldBe()).toEqual(['denied'])
+  await page.getByRole('button', { name: 'Show all changed calls' }).press('Enter')
+  await page.getByRole('button', { name: 'Only these calls that would ask' }).click()
+  expect(await wouldBe()).toEqual(['ask'])
 })
 
 test('a rule’s examples are checked as it is typed; with one that fails it is not saved, and what was typed stays', async () => {
@@ -199,6 +301,12 @@ test('a rule’s examples are checked as it is typed; with one that fails it is 
 
   await must.fill('{ "command": "cd x && git push" }')
   await page.getByText('As it must.').waitFor()
+  // It may be about one tool, which the rule then has to match too.
+  const ofTool = page.getByLabel('Must match, example 1: tool', { exact: true })
+  await ofTool.fill('file.read')
+  await page.getByText('Does not match, and must.').waitFor()
+  await ofTool.fill('shell.exec')
+  await page.getByText('As it must.').waitFor()
   await page.getByText('Who answers, how many must, what silence means').click()
   await page.getByLabel('How many must approve').fill('2')
   await page.getByLabel('Who answers').selectOption('admin')
@@ -210,8 +318,11 @@ test('a rule’s examples are checked as it is typed; with one that fails it is 
     decision: 'ask',
     conditions: [{ path: 'command', command: 'git push*' }],
     approval: { required: 2, approvers: { roles: ['admin'] } },
-    mustMatch: [{ arguments: { command: 'cd x && git push' } }],
+    mustMatch: [{ tool: 'shell.exec', arguments: { command: 'cd x && git push' } }],
   })
+  // Opened again, it says which tool each example is about.
+  await page.getByRole('link', { name: 'Pushes ask' }).click()
+  await expect.poll(() => ofTool.inputValue()).toBe('shell.exec')
 })
 
 test('rules are moved and switched by their buttons; one that a stricter one always precedes is told', async () => {
@@ -309,7 +420,7 @@ test('a draft of a policy that was changed meanwhile is refused, takes over what
 
 test('a pattern that matches no tool is reported as dead, with where it stands', async () => {
   await editAsOwner((content) => {
-    content.profiles.push({ name: 'odd', description: '', tools: ['mcp:jira:*'] })
+    content.profiles.push({ name: 'odd', description: '', tools: ['mcp:jira:*'], reads: [] })
   })
   const page = await open('/policies')
   const dead = page.getByRole('region', { name: /dead pattern/ })

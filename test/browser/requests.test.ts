@@ -10,7 +10,10 @@ const send = (path: string, options: SendOptions = {}) => sendRaw(it.url, path, 
 
 test('a change that does not come from a page of ours is refused, whatever it is; from ours it is not', async () => {
   const own = it.url
-  const paths = ['/overview', '/sign-in', '/settings/workspace', '/api/auth/callback/credentials', '/api/auth/signout']
+  const paths = [
+    ...['/overview', '/sign-in', '/settings/workspace', '/invite/none', '/nowhere'],
+    ...['/api/auth/callback/credentials', '/api/auth/signout', '/api/policies/check-rule', '/api/nothing', '/api'],
+  ]
   for (const path of paths)
     for (const origin of [undefined, 'https://evil.example', 'null', own.replace('http:', 'https:'), `${own}0`])
       for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
@@ -100,6 +103,7 @@ test('every answer carries the policy and its companions, and every request has 
       'x-frame-options': 'DENY',
       'referrer-policy': 'same-origin',
       'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
     })
     expect(headers).not.toHaveProperty('x-powered-by')
   }

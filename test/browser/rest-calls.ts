@@ -44,6 +44,7 @@ export const restCalls: Record<string, MakeCall> = {
     path: `/api/runs/${runId}/fork`,
     body: { step: 1, side: 'before', message: 'In another way.' },
   }),
+  'GET /api/runs/{runId}/live': ({ runId }) => ({ path: `/api/runs/${runId}/live`, stream: true }),
   'GET /api/executions': () => ({ path: '/api/executions' }),
   'GET /api/executions/{executionId}': ({ executionId }) => ({ path: `/api/executions/${executionId}` }),
   'GET /api/executions/export': () => ({ path: '/api/executions/export?format=jsonl&status=denied' }),
@@ -56,6 +57,7 @@ export const restCalls: Record<string, MakeCall> = {
   }),
   'GET /api/questions/events': () => ({ path: '/api/questions/events', stream: true }),
   'GET /api/policies': () => ({ path: '/api/policies' }),
+  'GET /api/files/raw': ({ virtualFileId }) => ({ path: `/api/files/raw?in=virtual&file=${virtualFileId}` }),
   'GET /api/secrets': () => ({ path: '/api/secrets' }),
   'POST /api/secrets': () => ({
     path: '/api/secrets',

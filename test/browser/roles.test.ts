@@ -1,12 +1,12 @@
 // Who may see and do what, asked of the server itself: pages as HTML and as the router fetches them, actions by their
 // id and without any button. The tables are checked against the build, so that nothing new is left out of them.
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { newId, projectRoot, type Role, readSettings, roles } from '@quartermaster/db'
-import type { APIRequestContext, APIResponse } from 'playwright-core'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { TestedAction } from './area.ts'
-import { requireBuild, signIn, useConsole } from './console.ts'
+import { built, resultOf, useActions } from './call-action.ts'
+import { signIn, useConsole } from './console.ts'
 import { findAreas, together } from './find-areas.ts'
 import { otherTenant } from './other-tenant.ts'
 import { addPerson, password } from './people.ts'
@@ -32,58 +32,9 @@ const open = [
 /** Actions that are no change of the workspace, or are for people who are not in it yet (members.test.ts). */
 const otherActions = ['chooseWorkspace', 'acceptInvite', 'joinWorkspace']
 
-const built = <T>(file: string) =>
-  JSON.parse(readFileSync(join(projectRoot, 'apps/admin', requireBuild(), 'server', file), 'utf8')) as T
 const may = (role: Role, needed: Role) => roles.indexOf(role) <= roles.indexOf(needed)
 
-/** Each action's id, and an address whose page it is on. */
-let actionsBuilt: Record<string, { id: string; page: string }>
-beforeAll(() => {
-  type Manifest = { node: Record<string, { exportedName: string; workers: Record<string, unknown> }> }
-  const { node } = built<Manifest>('server-reference-manifest.json')
-  actionsBuilt = Object.fromEntries(
-    Object.entries(node).map(([id, { exportedName, workers }]) => [exportedName, { id, page: addressOf(workers) }]),
-  )
-})
-
-function addressOf(workers: Record<string, unknown>): string {
-  const pages = Object.keys(workers).filter((worker) => worker.startsWith('app/(console)/'))
-  const page = pages.find((worker) => !worker.includes('[')) ?? pages[0] ?? ''
-  return page
-    .replace('app/(console)', '')
-    .replace(/\/page$/, '')
-    .replace(/\[\w+\]/g, 'any')
-}
-
-/** A server action as the browser calls it, with whatever origin. */
-function call(request: APIRequestContext, name: string, form: Record<string, string>, origin = it.url) {
-  const { id, page } = actionsBuilt[name] as { id: string; page: string }
-  const multipart = new FormData()
-  for (const [key, value] of Object.entries(form)) multipart.append(`_1_${key}`, value)
-  multipart.append('0', '[null,"$K1"]') // The arguments come after what they refer to.
-  const headers = { origin, 'next-action': id, accept: 'text/x-component' }
-  return request.post(page, { headers, multipart, maxRedirects: 0 })
-}
-
-const callWith = (request: APIRequestContext, name: string, body: string) =>
-  request.post((actionsBuilt[name] as { page: string }).page, {
-    headers: {
-      origin: it.url,
-      'next-action': (actionsBuilt[name] as { id: string }).id,
-      'content-type': 'text/plain;charset=UTF-8',
-    },
-    data: body,
-    maxRedirects: 0,
-  })
-
-/** What the action returned, out of the stream that carries it. */
-async function resultOf(
-  answer: APIResponse,
-): Promise<{ ok: boolean; message: string; fields?: Record<string, string> }> {
-  const line = (await answer.text()).split('\n').find((text) => /^\d+:\{"ok":/.test(text))
-  if (!line) throw new Error(`no result in ${answer.status()} ${await answer.text()}`)
-  return JSON.parse(line.slice(line.indexOf(':') + 1))
-}
+const { names: actionNames, call, callWith } = useActions(it)
 
 const workspaceName = async () =>
   (await it.db.prisma.workspace.findUniqueOrThrow({ where: { id: it.workspaceId } })).name
@@ -95,7 +46,7 @@ test('every page and every action of the build is in the tables of an area', () 
   )
   expect(routes.sort()).toEqual([...Object.keys(pages), ...Object.keys(byId), ...open].sort())
   for (const file of Object.values(byId)) expect(existsSync(join(import.meta.dirname, file)), file).toBe(true)
-  expect(Object.keys(actionsBuilt).sort()).toEqual([...Object.keys(actions), ...otherActions].sort())
+  expect(actionNames().sort()).toEqual([...Object.keys(actions), ...otherActions].sort())
 })
 
 describe.for(roles)('the %s', (role) => {
@@ -237,6 +188,32 @@ describe('of another workspace', () => {
 })
 
 describe('an action', () => {
+  test('is called from no other origin, whichever it is, and from none without one', async () => {
+    const { request } = await it.context({ as: it.people.owner })
+    const before = await auditCount()
+    for (const name of actionNames())
+      for (const origin of [null, `${it.url}.evil.example`])
+        expect([name, origin, (await call(request, name, {}, origin)).status()]).toEqual([name, origin, 403])
+    expect(await auditCount()).toBe(before)
+  })
+
+  test('goes through the one way into every mutation, or looks at who calls and from where by itself', () => {
+    const root = join(projectRoot, 'apps/admin/src')
+    const files = (readdirSync(root, { recursive: true }) as string[]).filter((file) => /\.tsx?$/.test(file))
+    const found = files.flatMap((file) => {
+      const text = readFileSync(join(root, file), 'utf8')
+      if (!text.startsWith("'use server'")) return []
+      return [...text.matchAll(/^export (?:const|async function|function) (\w+)(.*)$/gm)].map((match) => ({
+        name: match[1] as string,
+        isAdminAction: / = adminAction\(/.test(match[2] as string),
+        checksOrigin: /!== (\(await ownOrigin\(\)\)|origin)\) forbidden\(\)/.test(text),
+      }))
+    })
+    expect(found.map(({ name }) => name).sort()).toEqual(actionNames().sort())
+    for (const { name, isAdminAction, checksOrigin } of found)
+      expect([name, isAdminAction || (otherActions.includes(name) && checksOrigin)]).toEqual([name, true])
+  })
+
   test('that is called from another origin is refused and changes nothing, and from our own it changes', async () => {
     const { request } = await it.context({ as: it.people.admin })
     const name = `Renamed ${newId('x')}`

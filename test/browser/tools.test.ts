@@ -47,6 +47,24 @@ test('a tool is found by another system’s name for it, and its page says what 
   await page.getByText('Nobody has used it yet.').waitFor()
 })
 
+test('a tool’s page says of each agent what becomes of a call, and leads to where it can be changed', async () => {
+  const page = await it.page({ as: it.people.admin })
+  const own = await it.db.prisma.tool.findFirstOrThrow({ where: { handlerKey: 'pager.acknowledge' } })
+  await page.goto(`/tools/${own.id}`)
+  const of = (name: string) => page.getByRole('listitem').filter({ has: page.getByRole('link', { name, exact: true }) })
+  await of('Harbor').getByText('attached', { exact: true }).waitFor()
+  await of('Harbor').getByText('asks', { exact: true }).waitFor()
+  await of('Forge').getByText('not attached to the agent').waitFor()
+  await of('Forge').getByRole('link', { name: 'Attach it for Forge' }).click()
+  await page.getByRole('form', { name: 'Configuration of pager.acknowledge' }).waitFor()
+  await page.getByRole('heading', { level: 1, name: /Forge/ }).waitFor()
+
+  const viewers = await it.page({ as: it.people.viewer })
+  await viewers.goto(`/tools/${own.id}`)
+  await viewers.getByText('not attached to the agent').first().waitFor()
+  expect(await viewers.getByRole('link', { name: /^Attach it/ }).count()).toBe(0)
+})
+
 test('filters are in the address, and what nothing matches says how to go on', async () => {
   const page = await openHome('/tools?category=git&source=builtin')
   expect(await page.getByRole('link', { name: /^git\./ }).count()).toBe(3)
@@ -80,10 +98,10 @@ test('switched off, a running bot refuses it at once; switched on, it runs again
   await useBot()
   const page = await openHome('/tools/system.info')
   await page.getByRole('button', { name: 'Switch off' }).click()
-  await page
-    .getByRole('dialog', { name: 'Switch system.info off?' })
-    .getByRole('button', { name: 'Switch it off' })
-    .click()
+  const dialog = page.getByRole('dialog', { name: 'Switch system.info off?' })
+  // Whoever loses it is named.
+  await dialog.getByText(/^Quartermaster has it\. From then on nobody/).waitFor()
+  await dialog.getByRole('button', { name: 'Switch it off' }).click()
   await page.getByText('It is switched off in this workspace').waitFor()
   expect(await page.getByRole('button', { name: 'Try it' }).count()).toBe(0)
 

@@ -1,4 +1,5 @@
 // The process is killed as by `kill -9` at every named point of a run; another one goes on from the rows.
+import { answerQuestion } from '@quartermaster/db'
 import { useTestDatabase } from '@quartermaster/db/testing'
 import { toApiName } from '@quartermaster/tools'
 import { expect, test, vi } from 'vitest'
@@ -98,6 +99,64 @@ for (const point of ['question-asked', 'before-park'])
     expect(questions).toHaveLength(1)
     expect((await deliveriesOf(db, conversationId)).filter(({ kind }) => kind === 'question')).toHaveLength(1)
   })
+
+/** A call that waits for a person, in a process that kills itself at the point. */
+async function askThenKillAt(point: string) {
+  const setup = await setUpRuns(database, script('sample.confirmed'))
+  const { runId, conversationId } = await setup.say('mark a')
+  const first = await setup.start({ QM_TEST_CRASH_AT: point })
+  await until(
+    () => setup.run(runId),
+    ({ status }) => status === 'waiting',
+  )
+  const { id: questionId } = await database.db.prisma.question.findFirstOrThrow({ where: { runId } })
+  const memberId = setup.workspace.members.approver
+  const approve = () => answerQuestion(database.db, { questionId, memberId, verdict: 'approve', surface: 'web' })
+  return { setup, first, runId, conversationId, approve }
+}
+
+test('killed between the answer and the execution, a call that was approved is executed, once', async () => {
+  const { setup, first, runId, conversationId, approve } = await askThenKillAt('run-claimed:2')
+  expect(await approve()).toMatchObject({ ok: true, closed: true })
+  expect(await first.exited).toMatchObject({ signal: 'SIGKILL' })
+  expect(setup.effects()).toEqual([])
+  await loseClaim(database.db, runId)
+  await setup.start()
+  expect(await setup.ended(runId)).toMatchObject({ status: 'succeeded', steps: 2 })
+  expect(setup.effects()).toHaveLength(1)
+  const cards = (await deliveriesOf(database.db, conversationId)).filter(({ kind }) => kind === 'question')
+  expect(cards).toHaveLength(1)
+  expect(await approve()).toMatchObject({ ok: false, reason: 'closed' })
+})
+
+test('killed as an approved call began, nobody knows what it did, and no answer of before starts it again', async () => {
+  const { setup, first, runId, approve } = await askThenKillAt('tool-started')
+  await approve()
+  expect(await first.exited).toMatchObject({ signal: 'SIGKILL' })
+  await loseClaim(database.db, runId)
+  await setup.start()
+  expect(await setup.ended(runId)).toMatchObject({ status: 'succeeded', steps: 2 })
+  expect(await database.db.prisma.toolCall.findMany({ where: { runId } })).toMatchObject([{ status: 'interrupted' }])
+  expect(setup.effects()).toEqual([])
+})
+
+test('arguments that were changed between approval and execution do not run, and the model is told', async () => {
+  const { db } = database
+  const { setup, first, runId, conversationId, approve } = await askThenKillAt('run-claimed:2')
+  await approve()
+  await first.exited
+  await db.pool.query(`UPDATE tool_calls SET arguments = arguments || '{"text": "something else"}' WHERE run_id = $1`, [
+    runId,
+  ])
+  await loseClaim(db, runId)
+  await setup.start()
+  expect(await setup.ended(runId)).toMatchObject({ status: 'succeeded', steps: 2 })
+  expect(setup.effects()).toEqual([])
+  expect(await db.prisma.toolCall.findMany({ where: { runId } })).toMatchObject([{ status: 'refused' }])
+  expect((await transcriptOf(db, conversationId))[2]?.content).toMatchObject([
+    { is_error: true, content: expect.stringContaining('changed after it was approved') },
+  ])
+})
 
 test('a lost process is noticed by itself, within ten seconds', async () => {
   const setup = await setUpRuns(database, script('sample.mark'))

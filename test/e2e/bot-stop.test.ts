@@ -8,7 +8,7 @@ import { type EmbeddedPostgres, findFreePort, startEmbeddedPostgres } from '@qua
 import { useTestDatabase } from '@quartermaster/db/testing'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
-import { startBot, testMasterKey, until } from './start-bot.ts'
+import { inherited, startBot, testMasterKey, until } from './start-bot.ts'
 
 const database = useTestDatabase()
 const stopMs = 10_000
@@ -35,7 +35,7 @@ test('a signal during the start is not lost', async () => {
   const child = fork(join(import.meta.dirname, '../../apps/bot/src/main.ts'), {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     env: {
-      PATH: process.env.PATH,
+      ...inherited,
       QM_MASTER_KEY: testMasterKey,
       DATABASE_URL: database.url,
       QM_BOT_PORT: String(await findFreePort()),
@@ -62,7 +62,7 @@ test('the bot ends by itself when the process that started it is gone', async ()
     ],
     {
       stdio: ['ignore', 'pipe', 'inherit'],
-      env: { PATH: process.env.PATH, QM_MASTER_KEY: testMasterKey, ...environment },
+      env: { ...inherited, QM_MASTER_KEY: testMasterKey, ...environment },
     },
   )
   const pid = Number(await new Promise((done) => parent.stdout?.once('data', done)))

@@ -73,6 +73,42 @@ test("a day's budget that is used up asks before the first step, and Stop ends t
   expect(await setup.ended(next.runId)).toMatchObject({ errorCode: 'budget_exceeded' })
 })
 
+test('a budget of tokens warns and asks like one of money, and offers a million more', async () => {
+  const { db } = database
+  // A step writes 450,000 tokens: 2 are 90 % of a million, 3 are 135 %.
+  const setup = await withBudgets({ perRunTokens: 1_000_000, perRunUsd: 1_000 }, 450_000)
+  const { runId, conversationId } = await setup.say('go')
+  await setup.start()
+  const first = await question(db, runId)
+  expect(await setup.run(runId)).toMatchObject({ steps: 3 })
+  expect(first).toMatchObject({
+    kind: 'budget',
+    prompt: {
+      title: 'The budget of this run (1,000,000 tokens) is used up',
+      options: ['+1M tokens', 'Finish up', 'Stop'],
+    },
+  })
+  expect(await choose(setup, first.id, '+$2')).toMatchObject({ ok: false })
+  expect(await choose(setup, first.id, '+1M tokens')).toMatchObject({ ok: true })
+  const second = await question(db, runId)
+  expect(await setup.run(runId)).toMatchObject({ steps: 5 })
+  await choose(setup, second.id, 'Finish up')
+  expect(await setup.ended(runId)).toMatchObject({ status: 'succeeded', steps: 6 })
+  expect((await deliveriesOf(db, conversationId)).filter(({ kind }) => kind === 'notice')).toEqual([
+    { kind: 'notice', text: '90 % of the budget of this run (1,000,000 tokens) is used.' },
+  ])
+})
+
+test.each(['perDayTokens', 'perPersonDayTokens'])('the tokens of a day count over all runs (%s)', async (budget) => {
+  const { db } = database
+  const setup = await withBudgets({ [budget]: 800_000, maxSteps: 2 }, 450_000)
+  await setup.start()
+  expect(await setup.ended((await setup.say('go')).runId)).toMatchObject({ status: 'succeeded', steps: 2 })
+  const next = await setup.say('again')
+  await choose(setup, (await question(db, next.runId)).id, 'Stop')
+  expect(await setup.ended(next.runId)).toMatchObject({ errorCode: 'budget_exceeded', steps: 0 })
+})
+
 test('a run that takes too many steps is told to finish up at the last one', async () => {
   const setup = await withBudgets({ maxSteps: 3 }, 1)
   const { runId } = await setup.say('go')

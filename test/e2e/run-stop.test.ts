@@ -109,6 +109,25 @@ test('a bot that stops in order gives its runs back, and another one goes on at 
   expect(second.child.exitCode).toBeNull()
 })
 
+test('what people write while a tool runs is read with its result, in order, and answered in the same run', async () => {
+  const setup = await setUpRuns(database, [{ content: [mark(700)] }, { content: [{ text: 'Both, and marked.' }] }])
+  const first = await setup.say('message 1', { conversationKey: 'tool' })
+  await setup.start()
+  await until(
+    async () => setup.effects().length,
+    (count) => count === 1,
+  )
+  for (const text of ['message 2', 'message 3']) {
+    const more = await setup.say(text, { conversationKey: 'tool' })
+    expect(more.runId).toBe(first.runId)
+  }
+  expect(await setup.ended(first.runId)).toMatchObject({ status: 'succeeded', steps: 2 })
+  expect(setup.emulator.requests[1]?.body?.messages.at(-1)).toMatchObject({
+    role: 'user',
+    content: [{ type: 'tool_result', content: 'marked a' }, { text: 'message 2' }, { text: 'message 3' }],
+  })
+})
+
 test('messages that arrive while a run works are added to it at its next step, in order', async () => {
   const { db } = database
   const setup = await setUpRuns(database, (request, index) => ({

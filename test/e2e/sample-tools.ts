@@ -1,7 +1,7 @@
 // Tools that leave traces which a test can count: two traces of one call are a double start.
 import { appendFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type AnyTool, defineTool, succeeded } from '@quartermaster/tools'
+import { type AnyTool, type DelegatedEnd, defineTool, succeeded } from '@quartermaster/tools'
 import { sampleTools } from '@quartermaster/tools/testing'
 
 const effect = (line: string) => appendFileSync(process.env.QM_TEST_EFFECTS as string, `${line}\n`)
@@ -100,7 +100,42 @@ const postTool = defineTool({
   },
 })
 
+/** As of other people's servers, as many as a test wants: QM_TEST_MANY_TOOLS. */
+const manyTools = Array.from({ length: Number(process.env.QM_TEST_MANY_TOOLS ?? 0) }, (_, index) =>
+  defineTool({
+    ...mark,
+    name: `mcp:many:tool${index}`,
+    title: `Tool ${index}`,
+    description: `The tool number ${index} of many.`,
+    effect: 'read',
+    hook: 'silent',
+    execute: async ({ text }) => succeeded(`tool ${index} heard ${text}`),
+  }),
+)
+
+/** Gives a part of its work to a run for each line of its text, and says what came of them. */
+const delegateTool = defineTool({
+  ...mark,
+  name: 'sample.delegate',
+  title: 'Let others do it',
+  description: 'Starts a run for each line.',
+  hook: 'silent',
+  async execute({ text }, { toolCallId }) {
+    effect(`${toolCallId} delegated`)
+    return { suspend: { kind: 'runs', tasks: text.split('\n').map((task) => ({ title: `Part: ${task}`, task })) } }
+  },
+  async resume(_, { value }, { toolCallId }) {
+    effect(`${toolCallId} gathered`)
+    const ends = value as DelegatedEnd[]
+    return succeeded(
+      ends.map(({ title, status, output, error }) => `${title} ${status}: ${output || error}`).join('\n'),
+    )
+  },
+})
+
 export const watchedTools: readonly AnyTool[] = [
+  delegateTool,
+  ...manyTools,
   ...sampleTools,
   markTool,
   confirmedTool,

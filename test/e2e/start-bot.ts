@@ -17,6 +17,9 @@ export interface BotProcess {
 
 export const testMasterKey = '5e'.repeat(32)
 
+/** All that a program of ours gets of this machine's environment. */
+export const inherited = { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }
+
 /**
  * The bot as a real process, on a free port and without any setting of this machine. Ended when the test ends. `main`
  * is another program that runs it, with tools of its own.
@@ -28,7 +31,7 @@ export async function startBot(
   const port = environment.QM_BOT_PORT ?? String(await findFreePort())
   const child = spawn(process.execPath, [main], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    env: { PATH: process.env.PATH, QM_MASTER_KEY: testMasterKey, ...environment, QM_BOT_PORT: port },
+    env: { ...inherited, QM_MASTER_KEY: testMasterKey, ...environment, QM_BOT_PORT: port },
   })
   let stdout = ''
   let stderr = ''

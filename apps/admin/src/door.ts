@@ -2,11 +2,13 @@
 //
 //   1. whose name it came under   a name that is not ours is refused (DNS rebinding), and decides our own origin
 //   2. what others claim          forwarded-for headers and our own are removed; ours are set from what we know
-//   3. on whose word it came      a request with an API key loses its cookies: it is one or the other, never both
-//   4. where it came from         a request that changes something must come from a page of ours, or with a key
-//   5. what the page may do       a policy with a nonce of this request
+//   3. whether it can be read       an address that is no UTF-8 is refused
+//   4. on whose word it came      a request with an API key loses its cookies: it is one or the other, never both
+//   5. where it came from         a request that changes something must come from a page of ours, or with a key
+//   6. what the page may do       a policy with a nonce of this request
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ApiErrorCode } from './api/api-error.ts'
 import type { ConsoleEnv } from './env.ts'
 
 const loopback = /^(localhost|[a-z0-9-]+\.localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(:\d{1,5})?$/i
@@ -29,6 +31,7 @@ export function passDoor(request: IncomingMessage, response: ServerResponse, env
   response.setHeader('Referrer-Policy', 'same-origin')
   response.setHeader('X-Frame-Options', 'DENY')
   response.setHeader('Cross-Origin-Opener-Policy', 'same-origin')
+  response.setHeader('Cross-Origin-Resource-Policy', 'same-origin')
   response.setHeader('Permissions-Policy', 'camera=(), geolocation=(), microphone=(), payment=(), usb=()')
   if (env.publicUrl?.protocol === 'https:')
     response.setHeader('Strict-Transport-Security', 'max-age=31536000; includeSubDomains')
@@ -36,15 +39,28 @@ export function passDoor(request: IncomingMessage, response: ServerResponse, env
   if (!origin)
     return refuse(
       response,
-      421,
+      request.url,
+      { status: 421, code: 'MISDIRECTED_REQUEST' },
       'This console does not answer under this name. Set QM_PUBLIC_URL to the address that people use, and start it again.',
+    )
+  if (!isDecodable(request.url ?? ''))
+    return refuse(
+      response,
+      request.url,
+      { status: 400, code: 'VALIDATION_ERROR' },
+      'The address is not encoded as UTF-8.',
     )
   const withKey = carriesKey(request)
   // What a browser adds by itself must not be what lets a request in that no page of ours made.
   if (withKey) delete request.headers.cookie
   const from = request.headers.origin
   if (!isReading(request.method) && from !== origin.origin && !(withKey && from === undefined))
-    return refuseChange(response, request.url ?? '', `A change must come from a page of ${origin.origin}.`)
+    return refuse(
+      response,
+      request.url,
+      { status: 403, code: 'FORBIDDEN' },
+      `A change must come from a page of ${origin.origin}.`,
+    )
 
   // Next reads the nonce out of the policy and puts it on its own scripts; next-auth builds its addresses from the
   // forwarded host.
@@ -90,6 +106,16 @@ export function carriesKey(request: Pick<IncomingMessage, 'url' | 'headers'>): b
  */
 const apiPath = /^\/api\/(?!auth(?:[/?]|$))[\w-]+(?:\/(?!\.{1,2}(?:[/?]|$))(?:[\w.:-]|%3[Aa])+)*(?:\?|$)/
 
+/** Next fails over a path that it cannot decode, as if the mistake were ours. */
+function isDecodable(url: string): boolean {
+  try {
+    decodeURIComponent(url.split('?', 1)[0] ?? '')
+    return true
+  } catch {
+    return false
+  }
+}
+
 const isReading = (method = 'GET') => method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
 
 /**
@@ -111,15 +137,19 @@ function contentPolicy(nonce: string, dev: boolean): string {
 }
 
 /** Whoever calls the REST API reads the one kind of error that it has (api/api-error.ts). */
-function refuseChange(response: ServerResponse, url: string, message: string): false {
-  if (!/^\/api\/(?!auth\b)/.test(url)) return refuse(response, 403, message)
+function refuse(
+  response: ServerResponse,
+  url = '',
+  { status, code }: { status: number; code: ApiErrorCode },
+  message: string,
+): false {
+  const isApi = /^\/api\/(?!auth\b)/.test(url)
   response
-    .writeHead(403, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', Connection: 'close' })
-    .end(JSON.stringify({ error: { code: 'FORBIDDEN', message } }))
-  return false
-}
-
-function refuse(response: ServerResponse, status: number, sentence: string): false {
-  response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' }).end(`${sentence}\n`)
+    .writeHead(status, {
+      'Content-Type': isApi ? 'application/json' : 'text/plain; charset=utf-8',
+      ...(isApi ? { 'Cache-Control': 'no-store' } : {}),
+      Connection: 'close',
+    })
+    .end(isApi ? JSON.stringify({ error: { code, message } }) : `${message}\n`)
   return false
 }

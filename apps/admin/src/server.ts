@@ -3,6 +3,7 @@
 //   node apps/admin/src/server.ts --dev    compiles pages as they are asked for
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
+import { flushCompileCache } from 'node:module'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import {
@@ -109,6 +110,8 @@ async function start(): Promise<void> {
   const address = env.publicUrl?.origin ?? `http://localhost:${env.port}`
   console.log(`console: ready at ${address}`)
   process.send?.({ ready: true, url: address })
+  // Now, because a process that is killed keeps nothing.
+  flushCompileCache()
 }
 
 async function checkMigrations(url: string): Promise<void> {

@@ -154,6 +154,7 @@ export async function composeBot(
         secrets: createSecretSource(db, keys),
         rateLimiter: new RateLimiter(),
         maxSteps: installation.maxSteps ?? limits.maxSteps,
+        serverSearch: model.serverTools && env.search === null,
         composeCaller: callerOf,
         pricesOf: createWorkspacePrices(db),
         namesOf: createMemberNames(db),

@@ -27,7 +27,7 @@ export interface BotEnv {
   logLevel: LogLevel
   /** The folder under which agents' files lie, one folder a workspace. */
   workspaceRoot: string
-  model: { apiKey: string; baseUrl?: string } | null
+  model: { apiKey: string; baseUrl?: string; serverTools?: boolean } | null
   /** Where people open the console, for links out of the chat, without a slash at its end; null where nobody said. */
   consoleUrl: string | null
   /** Without a bot token, teams install the app through OAuth. */
@@ -70,7 +70,11 @@ export function parseBotEnv(environment: Environment): BotEnv {
     logLevel: values.LOG_LEVEL,
     workspaceRoot: values.WORKSPACE_ROOT ?? join(values.QM_DATA_DIR, 'files'),
     model: values.ANTHROPIC_API_KEY
-      ? { apiKey: values.ANTHROPIC_API_KEY, ...given('baseUrl', values.ANTHROPIC_BASE_URL) }
+      ? {
+          apiKey: values.ANTHROPIC_API_KEY,
+          ...given('baseUrl', values.ANTHROPIC_BASE_URL),
+          ...given('serverTools', values.ANTHROPIC_SERVER_TOOLS),
+        }
       : null,
     consoleUrl: values.QM_PUBLIC_URL?.replace(/\/+$/, '') ?? null,
     slack: slackOf(values),
@@ -138,6 +142,11 @@ export function botVariables(environment: Environment) {
       )
       .optional(),
     ANTHROPIC_BASE_URL: address(['https:', 'http:']).optional(),
+    ANTHROPIC_SERVER_TOOLS: z
+      .enum(['true', 'false'], 'true or false')
+      .transform((value) => value === 'true')
+      .refine(() => isSet('ANTHROPIC_API_KEY'), 'ANTHROPIC_API_KEY to be set beside it')
+      .optional(),
     QM_PUBLIC_URL: address(['https:', 'http:']).optional(),
     SLACK_BOT_TOKEN: z
       .string()

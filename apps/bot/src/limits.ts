@@ -44,6 +44,10 @@ export const limits = {
   databasePatienceMs: 20_000,
   /** The steps of a run where neither its agent nor POLICY_MAX_STEPS says. At them the run ends and says so. */
   maxSteps: 40,
+  /** With more tools than this a request has only some of them whole; the model searches for the others by itself. */
+  loadedTools: 64,
+  /** How often the model's provider may search the web while it gives one answer; then it answers without. */
+  serverSearches: 5,
   /** How long the start waits for chat platforms to be connected; then they are connected while the bot works already. */
   channelStartMs: 5_000,
   /** How long what people are just saying gets to be stored when the bot stops; then their platform sends it again. */

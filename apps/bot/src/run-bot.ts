@@ -1,5 +1,6 @@
 // Start, signals, graceful stop. Exit codes: 0 after a stop that was asked for, 1 when something went wrong.
 // main.ts runs it as it is; tests run it with tools of their own.
+import { flushCompileCache } from 'node:module'
 import { describeFailure } from '@quartermaster/db'
 import { type ComposeOptions, composeBot, findDatabaseUrl } from './compose.ts'
 import { passwordOf, readBotEnv } from './env.ts'
@@ -37,6 +38,8 @@ async function main(options: ComposeOptions): Promise<void> {
   const bot = await composeBot(env, databaseUrl, log, options)
   log.info({ gateway: bot.gatewayUrl, roles: env.roles, pid: process.pid }, 'the bot is ready')
   tellParent({ ready: true, gateway: bot.gatewayUrl, health: bot.health(), roles: env.roles })
+  // Now, because a process that is killed keeps nothing.
+  flushCompileCache()
 
   const reason = await Promise.race([stopRequested, broken])
   log.info({ reason: String(reason) }, 'stopping')

@@ -13,11 +13,20 @@ const dollars = z
   .max(1_000_000, 'Expected at most 1,000,000 dollars.')
   .optional()
 
-/** What is left out has no limit here. */
+const tokens = z
+  .int('Expected a whole number of tokens.')
+  .min(1, 'Expected at least 1 token.')
+  .max(1_000_000_000_000, 'Expected at most 1,000,000,000,000 tokens.')
+  .optional()
+
+/** What is left out has no limit here. Tokens are those of input and output together. */
 export const budgetsShape = z.strictObject({
   perRunUsd: dollars,
   perDayUsd: dollars,
   perPersonDayUsd: dollars,
+  perRunTokens: tokens,
+  perDayTokens: tokens,
+  perPersonDayTokens: tokens,
   maxSteps: z
     .int('Expected a whole number of steps.')
     .min(1, 'Expected at least 1 step.')

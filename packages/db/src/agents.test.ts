@@ -309,7 +309,7 @@ describe('a version that does not fit the policy', () => {
     await save({ profile: 'on-call' })
     const seen = await seenNow()
     const at = { sql: 'SELECT 1 FROM workspaces WHERE id = $1 FOR UPDATE', id: workspace.workspaceId, waiting: 2 }
-    const profile = { name: 'on-call', description: '', tools: [] }
+    const profile = { name: 'on-call', description: '', tools: [], reads: [] }
     const [saved, published] = await raceBehind(database.db, at, async (untilWaiting) => {
       const saving = saveProfile(database.db, { ...admin(), expectedUpdatedAt: null, profile })
       await untilWaiting(1)

@@ -1,11 +1,22 @@
 import { expect, test } from 'vitest'
-import { readChildRuns, startChildRun } from './child-runs.ts'
+import { delegateToolCall, readChildRuns, resumeDelegatedCall, startChildRun } from './child-runs.ts'
 import { finishRun, requestStop, stopOrphans } from './finish-run.ts'
 import { limits } from './limits.ts'
 import { recordStep } from './messages.ts'
+import { askQuestion } from './questions.ts'
 import { parkRun } from './runs.ts'
 import { useTestDatabase } from './testing.ts'
-import { claim, createTestWorkspace, isQueued, loseClaim, race, readRun, startRun } from './testing-workspace.ts'
+import {
+  claim,
+  createTestWorkspace,
+  isQueued,
+  loseClaim,
+  race,
+  readRun,
+  requestCall,
+  startRun,
+} from './testing-workspace.ts'
+import { decideToolCall, finishToolCall, startToolCall } from './tool-calls.ts'
 
 const database = useTestDatabase()
 const content = [{ type: 'text', text: 'count the files' }]
@@ -62,6 +73,62 @@ test('a child whose parent has ended is found and stopped', async () => {
   expect(await stopOrphans(db)).toBeGreaterThan(0)
   expect(await readRun(db, child.runId)).toMatchObject({ status: 'stopped' })
   expect(await stopOrphans(db)).toBe(0)
+})
+
+async function startDelegation(tasks = 2) {
+  const { db } = database
+  const workspace = await createTestWorkspace(db)
+  const parent = await startRun(db, workspace)
+  const toolCallId = await requestCall(db, parent)
+  await decideToolCall(db, parent, { toolCallId, decision: 'allow', trail: [] })
+  await startToolCall(db, parent, { toolCallId, argumentsDigest: 'digest-1' })
+  const children = Array.from({ length: tasks }, (_, index) => ({ content, title: `part ${index}` }))
+  const delegate = () => delegateToolCall(db, parent, { toolCallId, children })
+  return { db, workspace, parent, toolCallId, delegate }
+}
+
+test('a call that gives work to others goes on when the last of them has ended, however they ended', async () => {
+  const { db, parent, toolCallId, delegate } = await startDelegation()
+  expect(await delegate()).toBe('delegated')
+  expect(await delegate()).toBeNull()
+  const started = await readChildRuns(db, parent.runId)
+  expect(started.map(({ key, title }) => [key, title])).toEqual([
+    [`${toolCallId}:0`, 'part 0'],
+    [`${toolCallId}:1`, 'part 1'],
+  ])
+  expect(await resumeDelegatedCall(db, parent, toolCallId)).toBe(false)
+  const [one, other] = await Promise.all(started.map(({ runId }) => claim(db, runId)))
+  await finishRun(db, one as NonNullable<typeof one>, { status: 'succeeded' })
+  expect(await resumeDelegatedCall(db, parent, toolCallId)).toBe(false)
+  await finishRun(db, other as NonNullable<typeof other>, { status: 'failed', error: { code: 'x', message: 'x' } })
+  expect(await race(5, () => resumeDelegatedCall(db, parent, toolCallId))).toEqual(
+    expect.arrayContaining([true, false, false, false, false]),
+  )
+  expect(await startToolCall(db, parent, { toolCallId, argumentsDigest: 'digest-1' })).toBe('started')
+})
+
+test('a call whose children cannot all be started starts none, and still runs', async () => {
+  const { db, parent, toolCallId, delegate } = await startDelegation(limits.childRuns + 1)
+  expect(await delegate()).toBe('too-many')
+  expect(await readChildRuns(db, parent.runId)).toEqual([])
+  expect(await finishToolCall(db, parent, { toolCallId, status: 'failed' })).toBe(true)
+})
+
+test('a call that waits for people is not resumed by children', async () => {
+  const { db, parent } = await startFamily()
+  const toolCallId = await requestCall(db, parent)
+  await askQuestion(db, parent, { toolCallId, kind: 'confirmation', prompt: {} })
+  expect(await resumeDelegatedCall(db, parent, toolCallId)).toBe(false)
+})
+
+test('what a child read of strangers is told with what it said', async () => {
+  const { db, parent, child } = await startFamily()
+  const held = await claim(db, child.runId)
+  const toolCallId = await requestCall(db, held)
+  await decideToolCall(db, held, { toolCallId, decision: 'allow', trail: [] })
+  await startToolCall(db, held, { toolCallId, argumentsDigest: 'digest-1' })
+  await finishToolCall(db, held, { toolCallId, status: 'succeeded', taint: ['web.fetch'] })
+  expect(await readChildRuns(db, parent.runId)).toMatchObject([{ taint: ['web.fetch'] }])
 })
 
 test('a lost claim starts no child, and neither does an agent of another workspace', async () => {

@@ -1,5 +1,6 @@
 // Every write of a claim holder, against every way in which a claim can be over: what it shows is not enough any more.
 import { beforeAll, describe, expect, test } from 'vitest'
+import { delegateToolCall } from './child-runs.ts'
 import type { Claim } from './claim.ts'
 import type { Database } from './client.ts'
 import { enqueueDelivery } from './deliveries.ts'
@@ -9,6 +10,7 @@ import { addUsage, appendMessage, recordStep } from './messages.ts'
 import { askQuestion } from './questions.ts'
 import { appendRunEvent } from './run-events.ts'
 import { type ClaimedRun, parkRun, renewClaim } from './runs.ts'
+import { recordServerCalls } from './server-calls.ts'
 import { useTestDatabase } from './testing.ts'
 import { createTestWorkspace, raceBehind, requestCall, startRun, type TestWorkspace } from './testing-workspace.ts'
 import { decideToolCall, finishToolCall, interruptToolCalls, requestToolCall, startToolCall } from './tool-calls.ts'
@@ -59,6 +61,17 @@ const writes: Record<string, (db: Database, claim: ClaimedRun, calls: Prepared['
   askQuestion: (db, claim, { requested }) =>
     askQuestion(db, claim, { toolCallId: requested, kind: 'confirmation', prompt: {} }),
   'askQuestion about the run': (db, claim) => askQuestion(db, claim, { kind: 'budget', prompt: {} }),
+  recordServerCalls: (db, claim) =>
+    recordServerCalls(db, claim, [
+      {
+        ...{ step: 1, toolUseId: 'srvtoolu_new', arguments: {}, trail: [], status: 'succeeded', output: '' },
+        ...{ error: null, findings: [], taint: ['web'], startedAt: new Date() },
+        ...tool,
+        ...digest,
+      },
+    ]),
+  delegateToolCall: (db, claim, { running }) =>
+    delegateToolCall(db, claim, { toolCallId: running, children: [{ content: [] }] }),
   startToolCall: (db, claim, { approved }) => startToolCall(db, claim, { toolCallId: approved, ...digest }),
   finishToolCall: (db, claim, { running }) => finishToolCall(db, claim, { toolCallId: running, status: 'succeeded' }),
   useLease: (db, claim) => useLease(db, claim, { ...tool, scope: '' }),

@@ -134,11 +134,13 @@ export {
   readPolicyDraft,
   rebasePolicyDraft,
 } from './policy-draft.ts'
+export { type GroupUse, usesOfGroup } from './policy-groups.ts'
 export { changedParts, type MergedContent, mergeContent, type PartChange, type PartKind } from './policy-parts.ts'
 export {
   type Approval,
   builtinProfileNames,
   type Condition,
+  type GroupPart,
   type PolicySettingsPart,
   type ProfilePart,
   type RulePart,
@@ -151,7 +153,7 @@ export { type PublishResult, publishDraft, rollBack } from './publish-agent.ts'
 export * from './publish-policy.ts'
 export * from './question-card.ts'
 export { type CopyRecipient, copyQuestion, findCopyRecipients, type QuestionCopy, readCopy } from './question-copies.ts'
-export { budgetAnswers, type LeaseOffer, type QuestionPrompt, type QuestionTab } from './question-prompt.ts'
+export { budgetAnswers, type LeaseOffer, moreTokens, type QuestionPrompt, type QuestionTab } from './question-prompt.ts'
 export {
   askQuestion,
   expireQuestions,
@@ -210,6 +212,7 @@ export {
   storeSecret,
 } from './secrets.ts'
 export * from './seed.ts'
+export * from './server-calls.ts'
 export {
   deleteOldSessions,
   endMemberSessions,

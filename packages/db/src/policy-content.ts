@@ -1,10 +1,13 @@
-// A workspace's policy as one piece of data, as it is edited: its settings, profiles, skills, and rules in their order.
+// A workspace's policy as one piece of data, as it is edited: its settings, profiles, groups, skills, and rules in their
+// order.
 // What agents say of themselves is not part of it; that is published with the agent.
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import type { Queryable } from './client.ts'
 import type { StoredPolicy } from './policy.ts'
 import {
+  type GroupPart,
+  groupPartShape,
   type PolicySettingsPart,
   type ProfilePart,
   problemsOf,
@@ -22,11 +25,12 @@ export type DraftRule = RulePart & { id: string }
 export interface PolicyContent {
   settings: PolicySettingsPart
   profiles: ProfilePart[]
+  groups: GroupPart[]
   skills: SkillPart[]
   rules: DraftRule[]
 }
 
-const named = { profiles: 'name', skills: 'name' } as const
+const named = { profiles: 'name', groups: 'name', skills: 'name' } as const
 
 /** The order in which a policy is written down: by name where the order says nothing. */
 const inOrder = <Part extends { name: string }>(parts: readonly Part[]): Part[] =>
@@ -36,6 +40,7 @@ export const policyContentShape: z.ZodType<PolicyContent> = z
   .strictObject({
     settings: settingsPartShape,
     profiles: z.array(profilePartShape).max(200, 'Expected at most 200 profiles.'),
+    groups: z.array(groupPartShape).max(200, 'Expected at most 200 groups.'),
     skills: z.array(skillPartShape).max(500, 'Expected at most 500 skills.'),
     rules: z.array(rulePartShape.extend({ id: z.string().min(1).max(64) })).max(1_000, 'Expected at most 1,000 rules.'),
   })
@@ -76,9 +81,9 @@ export async function readPolicyContent(db: { pool: Queryable }, workspaceId: st
       `The policy cannot be read (${problems.slice(0, 5).join('; ')}).`,
       'Correct it in the database. Until then every tool call of the workspace is refused.',
     )
-  const { settings, profiles, skills, rules } = content as PolicyContent
+  const { settings, profiles, groups, skills, rules } = content as PolicyContent
   return {
-    content: { settings, profiles: inOrder(profiles), skills: inOrder(skills), rules },
+    content: { settings, profiles: inOrder(profiles), groups: inOrder(groups), skills: inOrder(skills), rules },
     revision: Number(row.revision),
   }
 }
@@ -91,6 +96,7 @@ export function withContent(live: StoredPolicy, content: PolicyContent): StoredP
       ...live.config,
       ...content.settings,
       profiles: Object.fromEntries(content.profiles.map(({ name, ...profile }) => [name, profile])),
+      groups: Object.fromEntries(content.groups.map(({ name, ...group }) => [name, group])),
       skills: Object.fromEntries(
         content.skills.map(({ name, tools, toolGroups }) => [name, tools.length ? { tools } : { toolGroups }]),
       ),
@@ -116,9 +122,14 @@ const contentStatement = `SELECT coalesce(r.revision, 0) AS revision, json_build
   'settings', (SELECT json_build_object('profile', s.profile, 'allow', s.allow, 'deny', s.deny, 'providers', s.providers,
     'hooks', s.hooks, 'approval', s.approval) FROM policy_settings s WHERE s.workspace_id = w.id),
   'profiles', ${list(
-    `'name', p.name, 'description', p.description, 'tools', p.tools`,
+    `'name', p.name, 'description', p.description, 'tools', p.tools, 'reads', p.reads`,
     'profiles p WHERE p.workspace_id = w.id',
     'p.name',
+  )},
+  'groups', ${list(
+    `'name', g.name, 'description', g.description, 'tools', g.tools`,
+    'tool_groups g WHERE g.workspace_id = w.id',
+    'g.name',
   )},
   'skills', ${list(
     `'name', k.name, 'description', k.description, 'instructions', k.instructions, 'tools', k.tools,

@@ -1,15 +1,22 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { verifyAudit } from './audit.ts'
+import { projectRoot } from './environment.ts'
 import { newId } from './ids.ts'
 import { loadPolicy, policyRevision } from './policy.ts'
 import { type DraftRule, type PolicyContent, readPolicyContent } from './policy-content.ts'
 import { discardPolicyDraft, editPolicyDraft, readPolicyDraft, rebasePolicyDraft } from './policy-draft.ts'
 import { publishPolicyDraft } from './publish-policy.ts'
-import { savePolicySettings, saveProfile, saveRule } from './save-policy.ts'
+import { deletePolicyPart, saveGroup, savePolicySettings, saveProfile, saveRule } from './save-policy.ts'
 import { useTestDatabase } from './testing.ts'
 import { createTestWorkspace, race, type TestWorkspace } from './testing-workspace.ts'
 
 const database = useTestDatabase()
+const migration = readFileSync(
+  join(projectRoot, 'prisma/migrations/20261119224228_groups_and_reads/migration.sql'),
+  'utf8',
+)
 let workspace: TestWorkspace
 let workspaceId: string
 
@@ -133,7 +140,7 @@ describe('a draft', () => {
     ['two rules of one name', (content: PolicyContent) => content.rules.push(rule('a'), rule('a'))],
     [
       'a profile with a built-in name',
-      (c: PolicyContent) => c.profiles.push({ name: 'full', description: '', tools: [] }),
+      (c: PolicyContent) => c.profiles.push({ name: 'full', description: '', tools: [], reads: [] }),
     ],
     [
       'a rule with a condition that nobody knows',
@@ -167,11 +174,111 @@ describe('a draft', () => {
   })
 })
 
+describe('a group', () => {
+  const crew = { name: 'crew', description: '', tools: ['k8s.*'] }
+  const drop = async (seen: Date | null) =>
+    editPolicyDraft(database.db, { ...by(seen), edit: (content) => ({ ...content, groups: [] }) })
+
+  test('is made, changed and deleted with the rest', async () => {
+    const first = await edit((content) => content.groups.push(crew))
+    expect(await publishPolicyDraft(database.db, by(first))).toMatchObject({
+      ok: true,
+      changes: [{ kind: 'group', key: 'crew' }],
+    })
+    expect((await loadPolicy(database.db, workspaceId))?.config.groups).toEqual({
+      crew: { description: '', tools: ['k8s.*'] },
+    })
+    const second = await edit((content) => {
+      content.groups = [{ ...crew, tools: ['k8s.*', 'pager.*'] }]
+    })
+    expect(await publishPolicyDraft(database.db, by(second))).toMatchObject({ ok: true })
+    expect((await live()).groups).toEqual([{ ...crew, tools: ['k8s.*', 'pager.*'] }])
+    const third = await drop(null)
+    expect(await publishPolicyDraft(database.db, by(third.ok ? third.updatedAt : null))).toMatchObject({ ok: true })
+    expect((await live()).groups).toEqual([])
+  })
+
+  test.each<[string, (content: PolicyContent) => void, string]>([
+    ['the workspace', deny('group:crew'), 'workspace’s deny'],
+    [
+      'a profile',
+      (c) => c.profiles.push({ name: 'p', description: '', tools: [], reads: ['group:crew'] }),
+      'profile p',
+    ],
+    [
+      'a provider',
+      (c) => Object.assign(c.settings.providers, { ollama: { allow: ['group:crew'] } }),
+      'provider ollama',
+    ],
+    [
+      'a skill, without the word',
+      (c) => c.skills.push({ name: 's', description: '', instructions: '', tools: [], toolGroups: ['crew'] }),
+      'skill s',
+    ],
+    ['a hook', (c) => c.settings.hooks.push({ pattern: 'group:crew', hook: 'log' }), 'hook of group:crew'],
+    [
+      'a rule that is switched off',
+      (c) => c.rules.push(rule('R', { pattern: 'group:crew', enabled: false, conditions: [] })),
+      'rule R',
+    ],
+  ])('that is named by %s is not deleted, and the place is told', async (_who, use, place) => {
+    const seen = await edit((content) => {
+      content.groups.push(crew)
+      use(content)
+    })
+    expect(await drop(seen)).toEqual({
+      ok: false,
+      reason: 'invalid',
+      problems: [`groups.crew: is still named by the ${place}; take it out of there first`],
+    })
+    expect((await draft())?.content.groups).toEqual([crew])
+  })
+
+  test('that an agent came to name while its deletion was prepared is not deleted either', async () => {
+    await saveGroup(database.db, { ...by(), group: crew })
+    const dropped = await drop(null)
+    await database.db.pool.query(
+      `INSERT INTO agent_versions (id, workspace_id, agent_id, number, published_at, tools_deny)
+       VALUES ($1, $2, $3, 2, now(), '{group:crew}')`,
+      [newId('ver'), workspaceId, workspace.agentId],
+    )
+    const published = await publishPolicyDraft(database.db, by(dropped.ok ? dropped.updatedAt : null))
+    const problems = [`groups.crew: is still named by the agent ${workspace.agentId}; take it out of there first`]
+    expect(published).toEqual({ ok: false, reason: 'invalid', problems })
+    expect((await live()).groups).toEqual([crew])
+    const row = await database.db.prisma.toolGroup.findFirstOrThrow({ where: { workspaceId } })
+    const deleting = { ...by(row.updatedAt), kind: 'group', key: 'crew' } as const
+    expect(await deletePolicyPart(database.db, deleting)).toEqual({ ok: false, reason: 'invalid', problems })
+    expect((await live()).groups).toEqual([crew])
+  })
+
+  test('has a name that a pattern can have', async () => {
+    for (const name of ['', 'Two words', 'a:b', 'x*', '-x'])
+      await expect(edit((content) => content.groups.push({ ...crew, name }))).rejects.toThrow('refused')
+    expect(await draft()).toBeNull()
+  })
+})
+
+test('a draft of a time without groups is read as one that has none', async () => {
+  await saveProfile(database.db, { ...by(), profile: { name: 'p', description: '', tools: ['a.*'], reads: [] } })
+  await edit(deny('a.b'))
+  const before = await draft()
+  // As it was written then.
+  await database.db.pool.query(
+    `UPDATE policy_drafts SET base = (base - 'groups') #- '{profiles,0,reads}', content = (content - 'groups') #- '{profiles,0,reads}'`,
+  )
+  await database.db.pool.query(migration.slice(migration.indexOf('UPDATE "policy_drafts"')))
+  expect(await draft()).toEqual(before)
+})
+
 describe('publishing', () => {
   test('makes all parts live at once, with one audit event, and leaves the times of the others', async () => {
     await savePolicySettings(database.db, { ...by(), settings })
-    await saveProfile(database.db, { ...by(), profile: { name: 'kept', description: '', tools: ['file.*'] } })
-    await saveProfile(database.db, { ...by(), profile: { name: 'going', description: '', tools: [] } })
+    await saveProfile(database.db, {
+      ...by(),
+      profile: { name: 'kept', description: '', tools: ['file.*'], reads: [] },
+    })
+    await saveProfile(database.db, { ...by(), profile: { name: 'going', description: '', tools: [], reads: [] } })
     for (const name of ['one', 'two', 'three']) {
       const { id: _, ...part } = rule(name)
       await saveRule(database.db, { ...by(), rule: part })

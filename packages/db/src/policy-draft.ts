@@ -11,6 +11,7 @@ import {
   sameContent,
   withContent,
 } from './policy-content.ts'
+import { findLostGroups } from './policy-groups.ts'
 import { changedParts, type MergedContent, mergeContent } from './policy-parts.ts'
 import { lockPolicy } from './policy-rows.ts'
 import { problemsOf } from './policy-shape.ts'
@@ -170,9 +171,11 @@ async function findNewProblems(
   after: PolicyContent,
 ): Promise<readonly string[]> {
   const problems = problemsOf(policyContentShape, after)
-  if (problems.length || !check) return problems
+  if (problems.length) return problems
   const stored = await loadPolicy({ pool: tx }, workspaceId)
   if (!stored) return []
+  const lost = findLostGroups(before.groups, withContent(stored, after))
+  if (lost.length || !check) return lost
   const known = new Set(check(withContent(stored, before)))
   return check(withContent(stored, after)).filter((problem) => !known.has(problem))
 }

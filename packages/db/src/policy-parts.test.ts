@@ -9,6 +9,7 @@ const rule = (id: string, more: Partial<DraftRule> = {}): DraftRule => ({
 const content = (settings: Partial<PolicyContent['settings']> = {}, more: Partial<PolicyContent> = {}) => ({
   settings: { ...emptySettings, ...settings },
   profiles: [],
+  groups: [],
   skills: [],
   rules: [],
   ...more,
@@ -33,9 +34,12 @@ describe('two people’s changes', () => {
   })
 
   test('to one part are told, and mine stands; the same change twice is none', () => {
-    const base = content({}, { rules: [rule('1')], profiles: [{ name: 'p', description: '', tools: [] }] })
+    const base = content({}, { rules: [rule('1')], profiles: [{ name: 'p', description: '', tools: [], reads: [] }] })
     const mine = content({ profile: 'full' }, { rules: [rule('1', { note: 'mine' })], profiles: [] })
-    const theirs = content({ profile: 'full' }, { rules: [], profiles: [{ name: 'p', description: 'x', tools: [] }] })
+    const theirs = content(
+      { profile: 'full' },
+      { rules: [], profiles: [{ name: 'p', description: 'x', tools: [], reads: [] }] },
+    )
     const merged = mergeContent(base, mine, theirs)
     expect(merged.conflicts).toEqual([
       { kind: 'profile', key: 'p' },

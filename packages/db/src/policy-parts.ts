@@ -1,12 +1,12 @@
 // A policy's content taken apart: what two of them differ in, and how two people's changes to one become one. A part is
-// what is saved, audited and merged as a whole: one setting, one provider's layer, one profile, skill or rule.
+// what is saved, audited and merged as a whole: one setting, one provider's layer, one profile, group, skill or rule.
 import { type PolicyContent, sameContent } from './policy-content.ts'
 
-export type PartKind = 'setting' | 'provider' | 'profile' | 'skill' | 'rule' | 'order'
+export type PartKind = 'setting' | 'provider' | 'profile' | 'group' | 'skill' | 'rule' | 'order'
 
 export interface PartChange {
   kind: PartKind
-  /** A setting's or a provider's name, a profile's or skill's name, a rule's id; `rules` for their order. */
+  /** A setting's or a provider's name, a profile's, group's or skill's name, a rule's id; `rules` for their order. */
   key: string
   /** Undefined: there was none. */
   before?: unknown
@@ -24,6 +24,7 @@ function partsOf(content: PolicyContent): Parts {
   for (const name of settingNames) add('setting', name, content.settings[name])
   for (const [name, layer] of Object.entries(content.settings.providers)) add('provider', name, layer)
   for (const profile of content.profiles) add('profile', profile.name, profile)
+  for (const group of content.groups) add('group', group.name, group)
   for (const skill of content.skills) add('skill', skill.name, skill)
   for (const rule of content.rules) add('rule', rule.id, rule)
   return parts
@@ -87,6 +88,7 @@ function put(content: PolicyContent, { kind, key, after }: PartChange): void {
     const { [key]: _, ...others } = content.settings.providers
     content.settings.providers = after === undefined ? others : { ...others, [key]: after as object }
   } else if (kind === 'profile') content.profiles = putNamed(content.profiles, 'name', key, after)
+  else if (kind === 'group') content.groups = putNamed(content.groups, 'name', key, after)
   else if (kind === 'skill') content.skills = putNamed(content.skills, 'name', key, after)
   else if (kind === 'rule') content.rules = putNamed(content.rules, 'id', key, after)
 }

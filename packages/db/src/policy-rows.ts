@@ -1,11 +1,12 @@
 // The rows of a policy, for the functions of this package that change it: a part saved alone (save-policy.ts), and a
 // draft published as a whole (publish-policy.ts). Everything here runs inside their transactions.
 import type { Queryable } from './client.ts'
-import type { PolicySettingsPart, ProfilePart, RulePart, SkillPart } from './policy-shape.ts'
+import type { GroupPart, PolicySettingsPart, ProfilePart, RulePart, SkillPart } from './policy-shape.ts'
 
 export const policyTables = {
   settings: { table: 'policy_settings', key: 'workspace_id' },
   profile: { table: 'profiles', key: 'name' },
+  group: { table: 'tool_groups', key: 'name' },
   rule: { table: 'rules', key: 'id' },
   skill: { table: 'skills', key: 'name' },
 } as const
@@ -19,6 +20,7 @@ export const columnsOf = {
     ...asJson({ providers, hooks, approval }),
   }),
   profile: (profile: ProfilePart) => ({ ...profile }),
+  group: (group: GroupPart) => ({ ...group }),
   skill: ({ toolGroups, ...rest }: SkillPart) => ({ ...rest, tool_groups: toolGroups }),
   rule: ({ conditions, approval, mustMatch, mustNotMatch, ...rest }: RulePart) => ({
     ...rest,

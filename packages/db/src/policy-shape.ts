@@ -100,6 +100,19 @@ export const profilePartShape = z.strictObject({
   ),
   description: z.string().max(1_000),
   tools: patterns,
+  /** Of these only what reads. */
+  reads: patterns,
+})
+
+export const groupPartShape = z.strictObject({
+  // As it is written in patterns: group:on-call.
+  name: z
+    .string()
+    .min(1, 'Expected a name.')
+    .max(80, 'Expected at most 80 characters.')
+    .regex(/^[a-z0-9][a-z0-9_-]*$/, 'Expected small letters, digits, - and _, as in on-call.'),
+  description: z.string().max(1_000),
+  tools: patterns,
 })
 
 export const rulePartShape = z.strictObject({
@@ -135,6 +148,7 @@ export const agentPartShape = z.strictObject({
 
 export type PolicySettingsPart = z.infer<typeof settingsPartShape>
 export type ProfilePart = z.infer<typeof profilePartShape>
+export type GroupPart = z.infer<typeof groupPartShape>
 export type RulePart = z.infer<typeof rulePartShape>
 export type SkillPart = z.infer<typeof skillPartShape>
 export type Approval = z.infer<typeof approvalShape>

@@ -45,7 +45,8 @@ describe('reading', () => {
          VALUES ($1, 'coding', '{git.*}', $2, '{"anthropic": {"deny": ["browser.*"]}}', '[{"pattern": "shell.exec", "hook": "log"}]', '{"required": 2}')`,
         [workspaceId, [workspaceId]],
       )
-    await sql(`INSERT INTO profiles (workspace_id, name, tools) VALUES ($1, 'on-call', '{k8s.*}')`)
+    await sql(`INSERT INTO profiles (workspace_id, name, tools, reads) VALUES ($1, 'on-call', '{k8s.*}', '{email.*}')`)
+    await sql(`INSERT INTO tool_groups (workspace_id, name, tools) VALUES ($1, 'crew', '{k8s.*,group:git}')`)
     await sql(
       `INSERT INTO skills (workspace_id, name, tools, tool_groups) VALUES ($1, 'a', '{file.read}', '{fs}'), ($1, 'b', '{}', '{fs}'), ($1, 'c', '{}', '{}')`,
     )
@@ -59,7 +60,8 @@ describe('reading', () => {
       providers: { anthropic: { deny: ['browser.*'] } },
       hooks: [{ pattern: 'shell.exec', hook: 'log' }],
       approval: { required: 2 },
-      profiles: { 'on-call': { tools: ['k8s.*'] } },
+      profiles: { 'on-call': { tools: ['k8s.*'], reads: ['email.*'] } },
+      groups: { crew: { tools: ['k8s.*', 'group:git'] } },
       skills: { a: { tools: ['file.read'] }, b: { toolGroups: ['fs'] }, c: { toolGroups: [] } },
     })
     expect(config.rules.map((rule) => rule.name)).toEqual(['first', 'second'])
@@ -126,6 +128,13 @@ describe('reading', () => {
     await expect(add('none', 'NULL')).rejects.toThrow(/null value/)
     await add('holes', `'{NULL}'`)
     await expect(load()).rejects.toThrow(/The profile "holes"/)
+    await sql(`DELETE FROM profiles WHERE workspace_id = $1`)
+    const addGroup = (name: string, list: string) =>
+      sql(`INSERT INTO tool_groups (workspace_id, name, tools) VALUES ($1, '${name}', ${list})`)
+    await expect(addGroup('none', 'NULL')).rejects.toThrow(/null value/)
+    await load()
+    await addGroup('Two words', `'{}'`)
+    await expect(load()).rejects.toThrow(/The group "Two words" cannot be read \(name: Expected small letters/)
   })
 })
 
@@ -133,6 +142,9 @@ describe('the revision', () => {
   const changes: [string, () => Promise<unknown>][] = [
     ['settings', () => sql(`INSERT INTO policy_settings (workspace_id, allow, deny) VALUES ($1, '{}', '{}')`)],
     ['a profile', () => sql(`INSERT INTO profiles (workspace_id, name, tools) VALUES ($1, 'x', '{}')`)],
+    ['a group', () => sql(`INSERT INTO tool_groups (workspace_id, name, tools) VALUES ($1, 'x', '{}')`)],
+    ['a changed group', () => sql(`UPDATE tool_groups SET tools = '{web.*}' WHERE workspace_id = $1`)],
+    ['a deleted group', () => sql(`DELETE FROM tool_groups WHERE workspace_id = $1`)],
     ['a skill', () => sql(`INSERT INTO skills (workspace_id, name, tools, tool_groups) VALUES ($1, 'x', '{}', '{}')`)],
     ['a new rule', () => addRule('x', 0)],
     ['a changed rule', () => sql(`UPDATE rules SET enabled = false WHERE workspace_id = $1`)],

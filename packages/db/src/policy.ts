@@ -6,6 +6,7 @@ import type { Queryable } from './client.ts'
 import {
   type Approval,
   agentPartShape,
+  groupPartShape,
   problemsOf,
   profilePartShape,
   type RulePart,
@@ -43,7 +44,9 @@ export interface StoredPolicy {
     deny: string[]
     /** The tools that are switched off here, by canonical name. */
     disabled: string[]
-    profiles: Record<string, { description: string; tools: string[] }>
+    profiles: Record<string, { description: string; tools: string[]; reads: string[] }>
+    /** Made in the console; the built-in ones are not among them. */
+    groups: Record<string, { description: string; tools: string[] }>
     /** By agent id. */
     agents: Record<string, PolicyLayer>
     providers: Record<string, PolicyLayer>
@@ -69,6 +72,7 @@ export async function loadPolicy(db: { pool: Queryable }, workspaceId: string): 
   if (!row) return null
   const settings = parse(settingsPartShape, row.settings ?? defaultSettings, 'The policy settings')
   const profiles = row.profiles.map((part) => parse(profilePartShape, part, `The profile "${part.name}"`))
+  const groups = row.groups.map((part) => parse(groupPartShape, part, `The group "${part.name}"`))
   const skills = row.skills.map((part) => parse(skillPartShape, part, `The skill "${part.name}"`))
   const agents = row.agents.map(({ id, version }) => ({
     id,
@@ -85,6 +89,7 @@ export async function loadPolicy(db: { pool: Queryable }, workspaceId: string): 
       ...settings,
       disabled: row.disabled,
       profiles: Object.fromEntries(profiles.map(({ name, ...profile }) => [name, profile])),
+      groups: Object.fromEntries(groups.map(({ name, ...group }) => [name, group])),
       // An agent that nobody published has no layer to narrow it, so it has nothing.
       agents: Object.fromEntries(
         agents.map(({ id, version }) => [id, version ? layerOfAgent(version) : { deny: ['*'] }]),
@@ -140,6 +145,7 @@ interface PolicyRow {
   settings: unknown
   disabled: string[]
   profiles: Named[]
+  groups: Named[]
   rules: (Named & { id: string })[]
   skills: Named[]
   agents: { id: string; version: unknown }[]
@@ -155,10 +161,15 @@ const policyStatement = `SELECT coalesce(r.revision, 0) AS revision,
   (SELECT coalesce(json_agg(t.handler_key ORDER BY t.handler_key), '[]') FROM tool_switches o JOIN tools t ON t.id = o.tool_id
     WHERE o.workspace_id = w.id) AS disabled,
   ${list(
-    `'name', p.name, 'description', p.description, 'tools', p.tools`,
+    `'name', p.name, 'description', p.description, 'tools', p.tools, 'reads', p.reads`,
     'profiles p WHERE p.workspace_id = w.id',
     'p.name',
   )} AS profiles,
+  ${list(
+    `'name', g.name, 'description', g.description, 'tools', g.tools`,
+    'tool_groups g WHERE g.workspace_id = w.id',
+    'g.name',
+  )} AS groups,
   ${list(
     `'id', u.id, 'name', u.name, 'pattern', u.pattern, 'conditions', u.conditions, 'decision', u.decision,
      'approval', u.approval, 'mustMatch', u.must_match, 'mustNotMatch', u.must_not_match, 'enabled', u.enabled,

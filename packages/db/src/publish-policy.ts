@@ -6,6 +6,7 @@ import { type Database, inTransaction, type Queryable } from './client.ts'
 import { loadPolicy } from './policy.ts'
 import { type PolicyContent, readPolicyContent, sameContent } from './policy-content.ts'
 import { auditOf, type DraftChange, type DraftRefusal, readPolicyDraft, refuseStale } from './policy-draft.ts'
+import { findLostGroups } from './policy-groups.ts'
 import { changedParts, type PartChange } from './policy-parts.ts'
 import { columnsOf, deletePolicyRow, lockPolicy, putPolicyRow } from './policy-rows.ts'
 
@@ -49,7 +50,8 @@ async function publish(tx: Queryable, change: DraftChange): Promise<PublishResul
   const changes = changedParts(live.content, draft.content)
   await writeParts(tx, workspaceId, changes, draft.content)
   const policy = await loadPolicy({ pool: tx }, workspaceId)
-  const problems = policy && change.check ? change.check(policy) : []
+  const lost = policy ? findLostGroups(live.content.groups, policy) : []
+  const problems = lost.length ? lost : policy && change.check ? change.check(policy) : []
   if (problems.length) throw new Refused({ ok: false, reason: 'invalid', problems })
   await tx.query('DELETE FROM policy_drafts WHERE workspace_id = $1', [workspaceId])
   await recordAudit(tx, {
@@ -64,19 +66,22 @@ async function writeParts(
   tx: Queryable,
   workspaceId: string,
   changes: readonly PartChange[],
-  { settings, profiles, skills, rules }: PolicyContent,
+  { settings, profiles, groups, skills, rules }: PolicyContent,
 ): Promise<void> {
   if (changes.some(({ kind }) => kind === 'setting' || kind === 'provider'))
     await putPolicyRow(tx, { kind: 'settings', workspaceId, key: workspaceId }, columnsOf.settings(settings))
   // What goes makes room for what takes its name.
   for (const { kind, key, after } of changes)
-    if (after === undefined && (kind === 'profile' || kind === 'skill' || kind === 'rule'))
+    if (after === undefined && (kind === 'profile' || kind === 'group' || kind === 'skill' || kind === 'rule'))
       await deletePolicyRow(tx, { kind, workspaceId, key })
   const touched = (kind: PartChange['kind']) =>
     new Set(changes.filter((each) => each.kind === kind && each.after !== undefined).map(({ key }) => key))
-  const [newProfiles, newSkills, newRules] = [touched('profile'), touched('skill'), touched('rule')]
+  const [newProfiles, newGroups] = [touched('profile'), touched('group')]
+  const [newSkills, newRules] = [touched('skill'), touched('rule')]
   for (const profile of profiles.filter(({ name }) => newProfiles.has(name)))
     await putPolicyRow(tx, { kind: 'profile', workspaceId, key: profile.name }, columnsOf.profile(profile))
+  for (const group of groups.filter(({ name }) => newGroups.has(name)))
+    await putPolicyRow(tx, { kind: 'group', workspaceId, key: group.name }, columnsOf.group(group))
   for (const skill of skills.filter(({ name }) => newSkills.has(name)))
     await putPolicyRow(tx, { kind: 'skill', workspaceId, key: skill.name }, columnsOf.skill(skill))
   // Two rules may have taken each other's names, and no two rows may have one: for a moment each has its id's.

@@ -76,8 +76,10 @@ export function parsePrompt(json: unknown): QuestionPrompt {
   return { ...prompt, lease: lease && { ...lease, scope: leaseScope } }
 }
 
-/** The answers to a question about a budget, where it does not name others. */
+/** The answers to a question about a budget, where it does not name others: the first one of money. */
 export const budgetAnswers = ['+$2', 'Finish up', 'Stop'] as const
+/** The first one where it is a budget of tokens. */
+export const moreTokens = '+1M tokens'
 
 /** What can be chosen from; empty where the answer is written, or is a yes or no. */
 export function optionsOf(kind: string, prompt: QuestionPrompt): readonly string[] {

@@ -1,4 +1,5 @@
 // What a run works with besides its transcript: the version of its agent, and where people read what it says.
+import { budgetsShape } from './agent-configuration.ts'
 import type { Database } from './client.ts'
 import type { ChannelKind } from './deliveries.ts'
 import { prepared } from './prepared.ts'
@@ -18,6 +19,9 @@ export interface Budgets {
   perRunUsd?: number
   perDayUsd?: number
   perPersonDayUsd?: number
+  perRunTokens?: number
+  perDayTokens?: number
+  perPersonDayTokens?: number
   maxSteps?: number
 }
 
@@ -65,12 +69,13 @@ export function toRunContext(row: any): RunContext {
   }
 }
 
+const budgetNames = Object.keys(budgetsShape.shape) as (keyof Budgets)[]
+
 /** A budget that is not a positive number is one that nobody set: the console refuses such a value where it is typed. */
 function parseBudgets(value: unknown): Budgets {
   const given = (typeof value === 'object' && value) || {}
-  const names = ['perRunUsd', 'perDayUsd', 'perPersonDayUsd', 'maxSteps'] as const
   return Object.fromEntries(
-    names.flatMap((name) => {
+    budgetNames.flatMap((name) => {
       const amount = (given as Record<string, unknown>)[name]
       return typeof amount === 'number' && amount > 0 ? [[name, amount]] : []
     }),

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { verifyAudit } from './audit.ts'
 import { loadPolicy, policyRevision } from './policy.ts'
 import type { RulePart } from './policy-shape.ts'
-import { deletePolicyPart, savePolicySettings, saveProfile, saveRule, saveSkill } from './save-policy.ts'
+import { deletePolicyPart, saveGroup, savePolicySettings, saveProfile, saveRule, saveSkill } from './save-policy.ts'
 import { useTestDatabase } from './testing.ts'
 import { createTestWorkspace, race, raceBehind, type TestWorkspace } from './testing-workspace.ts'
 
@@ -38,15 +38,18 @@ test('each part is saved, changed and deleted, and the audit tells before and af
   const { db } = database
   const saved = await savePolicySettings(db, { ...by(), settings })
   expect(saved).toMatchObject({ ok: true })
-  const profile = { name: 'on-call', description: '', tools: ['k8s.*'] }
+  const profile = { name: 'on-call', description: '', tools: ['k8s.*'], reads: ['group:email'] }
   expect(await saveProfile(db, { ...by(), profile })).toMatchObject({ ok: true, id: 'on-call' })
+  const group = { name: 'crew', description: 'Ours', tools: ['k8s.*', 'group:git'] }
+  expect(await saveGroup(db, { ...by(), group })).toMatchObject({ ok: true, id: 'crew' })
   const skill = { name: 'review', description: '', instructions: '', tools: [], toolGroups: ['fs'] }
   expect(await saveSkill(db, { ...by(), skill })).toMatchObject({ ok: true })
   const added = await saveRule(db, { ...by(), rule })
   if (!added.ok) throw new Error('expected the rule to be saved')
   expect(await config()).toMatchObject({
     ...settings,
-    profiles: { 'on-call': { tools: ['k8s.*'] } },
+    profiles: { 'on-call': { tools: ['k8s.*'], reads: ['group:email'] } },
+    groups: { crew: { description: 'Ours', tools: ['k8s.*', 'group:git'] } },
     skills: { review: { toolGroups: ['fs'] } },
     rules: [{ id: added.id, name: rule.name, verdict: 'deny', conditions: rule.conditions, mustMatch: rule.mustMatch }],
   })
@@ -64,12 +67,13 @@ test('each part is saved, changed and deleted, and the audit tells before and af
   expect(log.map((event) => event.action)).toEqual([
     'policy.settings-add',
     'policy.profile-add',
+    'policy.group-add',
     'policy.skill-add',
     'policy.rule-add',
     'policy.rule-change',
     'policy.rule-delete',
   ])
-  expect(log[4]).toMatchObject({
+  expect(log[5]).toMatchObject({
     actorId: workspace.members.admin,
     data: { before: { decision: 'deny' }, after: { decision: 'ask' } },
   })
@@ -125,7 +129,7 @@ describe('two people at once', () => {
 
   test('what was deleted meanwhile is not made anew', async () => {
     const { db } = database
-    const profile = { name: 'p', description: '', tools: [] }
+    const profile = { name: 'p', description: '', tools: [], reads: [] }
     const saved = await saveProfile(db, { ...by(), profile })
     if (!saved.ok) throw new Error('expected the profile to be saved')
     const seen = { ...by(), expectedUpdatedAt: saved.updatedAt }
@@ -157,7 +161,7 @@ describe('what cannot be', () => {
 
   test('the name of a built-in profile cannot be taken', async () => {
     const save = (name: string) =>
-      saveProfile(database.db, { ...by(), profile: { name, description: '', tools: ['*'] } })
+      saveProfile(database.db, { ...by(), profile: { name, description: '', tools: ['*'], reads: [] } })
     expect(await save('minimal')).toMatchObject({ ok: false, reason: 'invalid' })
     expect(await save('minimal-2')).toMatchObject({ ok: true })
   })

@@ -4,12 +4,15 @@
 // Trigger policy_changed moves the revision and tells the bots.
 import type { z } from 'zod'
 import { type Actor, recordAudit } from './audit.ts'
-import { checkWholePolicy } from './check-whole-policy.ts'
+import { type CheckPolicy, checkWholePolicy } from './check-whole-policy.ts'
 import { type Database, inTransaction, type Queryable } from './client.ts'
 import { newId } from './ids.ts'
 import type { StoredPolicy } from './policy.ts'
+import { findLostGroups } from './policy-groups.ts'
 import { columnsOf, deletePolicyRow, lockPolicy, policyTables, putPolicyRow } from './policy-rows.ts'
 import {
+  type GroupPart,
+  groupPartShape,
   type PolicySettingsPart,
   type ProfilePart,
   problemsOf,
@@ -55,6 +58,12 @@ export function saveProfile(db: Database, change: PolicyChange & { profile: Prof
   return savePart(db, change, { kind: 'profile', key: profile.name, write })
 }
 
+export function saveGroup(db: Database, change: PolicyChange & { group: GroupPart }) {
+  const { group } = change
+  const write = { part: group, shape: groupPartShape, columns: () => columnsOf.group(group) }
+  return savePart(db, change, { kind: 'group', key: group.name, write })
+}
+
 export function saveSkill(db: Database, change: PolicyChange & { skill: SkillPart }) {
   const { skill } = change
   const write = { part: skill, shape: skillPartShape, columns: () => columnsOf.skill(skill) }
@@ -68,10 +77,10 @@ export function saveRule(db: Database, change: PolicyChange & { id?: string; rul
   return savePart(db, change, { kind: 'rule', key: id ?? newId('rul'), mustExist: id !== undefined, write })
 }
 
-/** `key` is a profile's or skill's name, or a rule's id. */
+/** `key` is a profile's, group's or skill's name, or a rule's id. */
 export function deletePolicyPart(
   db: Database,
-  change: PolicyChange & { kind: 'profile' | 'rule' | 'skill'; key: string },
+  change: PolicyChange & { kind: 'profile' | 'group' | 'rule' | 'skill'; key: string },
 ) {
   return savePart(db, change, { kind: change.kind, key: change.key, mustExist: true, write: null })
 }
@@ -122,7 +131,9 @@ async function writePart(tx: Queryable, change: PolicyChange, part: Part): Promi
   const place = { kind: part.kind, key: part.key, workspaceId: change.workspaceId }
   const updatedAt = part.write ? await putPolicyRow(tx, place, part.write.columns()) : await deletePolicyRow(tx, place)
   if (!updatedAt) throw new Refused({ ok: false, reason: 'not_found' })
-  const problems = await checkWholePolicy(tx, change.workspaceId, change.check)
+  const lost = part.kind === 'group' && !part.write ? [{ name: part.key }] : []
+  const check: CheckPolicy = (policy) => [...findLostGroups(lost, policy), ...(change.check?.(policy) ?? [])]
+  const problems = await checkWholePolicy(tx, change.workspaceId, check)
   if (problems.length) throw new Refused({ ok: false, reason: 'invalid', problems })
   await recordAudit(tx, {
     workspaceId: change.workspaceId,

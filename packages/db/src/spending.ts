@@ -7,9 +7,15 @@ export interface Spending {
   /** Millionths of a dollar since midnight UTC, this run included. */
   agentDayMicros: number
   personDayMicros: number
+  /** Tokens of input and output: of this run, and since midnight UTC. */
+  runTokens: number
+  agentDayTokens: number
+  personDayTokens: number
   /** Questions about budgets of this run, oldest first. `value` is what was chosen. */
   questions: { status: 'open' | 'answered' | 'expired' | 'withdrawn'; verdict: string | null; value: unknown }[]
 }
+
+const sums = 'coalesce(sum(cost_micros), 0) AS cost, coalesce(sum(input_tokens + output_tokens), 0) AS tokens'
 
 /**
  * An agent's day is what its finished runs cost, which is added up by the hour, and what its unfinished ones cost so
@@ -20,22 +26,27 @@ export async function readSpending(
   run: { runId: string; workspaceId: string; agentId: string; requestedBy: string | null },
 ): Promise<Spending> {
   const { rows } = await db.pool.query(
-    `SELECT
-       (SELECT coalesce(sum(cost_micros), 0) FROM usage_hours
-         WHERE workspace_id = $2 AND agent_id = $3 AND hour >= date_trunc('day', now(), 'UTC'))
-       + (SELECT coalesce(sum(cost_micros), 0) FROM runs
-         WHERE workspace_id = $2 AND agent_id = $3 AND status IN ('queued', 'running', 'waiting')) AS agent_day,
-       (SELECT coalesce(sum(cost_micros), 0) FROM runs
-         WHERE workspace_id = $2 AND requested_by = $4 AND queued_at >= date_trunc('day', now(), 'UTC')) AS person_day,
+    `SELECT finished.cost + unfinished.cost AS agent_day, finished.tokens + unfinished.tokens AS agent_day_tokens,
+       person.cost AS person_day, person.tokens AS person_day_tokens,
+       (SELECT input_tokens + output_tokens FROM runs WHERE id = $1) AS run_tokens,
        (SELECT coalesce(json_agg(json_build_object('status', q.status, 'verdict', q.verdict, 'value',
            (SELECT a.value FROM answers a WHERE a.question_id = q.id AND a.verdict = q.verdict ORDER BY a.at DESC LIMIT 1)
-         ) ORDER BY q.asked_at), '[]') FROM questions q WHERE q.run_id = $1 AND q.kind = 'budget') AS questions`,
+         ) ORDER BY q.asked_at), '[]') FROM questions q WHERE q.run_id = $1 AND q.kind = 'budget') AS questions
+     FROM (SELECT ${sums} FROM usage_hours
+         WHERE workspace_id = $2 AND agent_id = $3 AND hour >= date_trunc('day', now(), 'UTC')) AS finished,
+       (SELECT ${sums} FROM runs
+         WHERE workspace_id = $2 AND agent_id = $3 AND status IN ('queued', 'running', 'waiting')) AS unfinished,
+       (SELECT ${sums} FROM runs
+         WHERE workspace_id = $2 AND requested_by = $4 AND queued_at >= date_trunc('day', now(), 'UTC')) AS person`,
     [run.runId, run.workspaceId, run.agentId, run.requestedBy],
   )
   const row = rows[0]
   return {
     agentDayMicros: Number(row.agent_day),
     personDayMicros: Number(row.person_day),
+    runTokens: Number(row.run_tokens ?? 0),
+    agentDayTokens: Number(row.agent_day_tokens),
+    personDayTokens: Number(row.person_day_tokens),
     questions: row.questions,
   }
 }

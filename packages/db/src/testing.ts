@@ -11,6 +11,7 @@ export * from './testing-workspace.ts'
 export const templateDatabase = 'qm_template'
 
 export interface TestDatabase {
+  name: string
   db: Database
   url: string
   /** Closes, checks that nobody else is connected, and drops it. */
@@ -27,13 +28,14 @@ export function useTestDatabase(): TestDatabase {
   return handle
 }
 
-export async function createTestDatabase(): Promise<TestDatabase> {
+export async function createTestDatabase(template = templateDatabase): Promise<TestDatabase> {
   const server = testServerUrl()
   const name = `qm_test_${randomBytes(6).toString('hex')}`
-  await onServer(server, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${templateDatabase}`))
+  await onServer(server, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`))
   const url = server.replace(/\/[^/]+$/, `/${name}`)
   const db = openDatabase(url, { name: 'test', maxConnections: 40 })
   return {
+    name,
     db,
     url,
     async dispose() {
@@ -55,6 +57,34 @@ export async function createTestDatabase(): Promise<TestDatabase> {
       if (leaks.length) throw new Error(`connections were left open by: ${leaks.join(', ')}`)
     },
   }
+}
+
+/**
+ * A template with data that many files begin with, made by whichever of them comes first and copied by the others.
+ * `make` says what to know of it, which is kept with it as JSON.
+ */
+export async function useTemplate<Known>(
+  name: string,
+  make: (db: Database) => Promise<Known>,
+): Promise<{ template: string; known: Known }> {
+  const server = testServerUrl()
+  const template = `${templateDatabase}_${name}`
+  return onServer(server, async (client) => {
+    await client.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [template])
+    const { rows } = await client.query<{ known: string }>(
+      `SELECT shobj_description(oid, 'pg_database') AS known FROM pg_database WHERE datname = $1`,
+      [template],
+    )
+    if (rows[0]) return { template, known: JSON.parse(rows[0].known) as Known }
+    // Under another name until it is whole: whoever fails leaves nothing that is taken for it.
+    const unfinished = await createTestDatabase()
+    const { name: made } = unfinished
+    const known = await make(unfinished.db)
+    await unfinished.db.close()
+    await client.query(`COMMENT ON DATABASE ${made} IS ${client.escapeLiteral(JSON.stringify(known))}`)
+    await client.query(`ALTER DATABASE ${made} RENAME TO ${template}`)
+    return { template, known }
+  })
 }
 
 /** The server of this test run, as its superuser, for what cannot be done inside one database. */

@@ -143,9 +143,36 @@ export interface Media {
   filename?: string
 }
 
-/** "I need a person." The call waits without costing anything, and `resume` goes on with the answer. */
+/** "I need a person", or others. The call waits without costing anything, and `resume` goes on with the answer. */
 export interface Suspension {
-  suspend: ToolQuestion
+  suspend: ToolQuestion | Delegation
+}
+
+/**
+ * Work for others: each task becomes a run of its own, with the person who asked for this one. When all of them have
+ * ended, however they did, `resume` gets their ends as the answer's `value`, in the order of the tasks.
+ */
+export interface Delegation {
+  kind: 'runs'
+  tasks: readonly DelegatedTask[]
+}
+
+export interface DelegatedTask {
+  /** What the run is called in lists. */
+  title: string
+  /** What its agent is asked, in words. */
+  task: string
+  /** Another agent of the workspace; the one that calls where nobody says. */
+  agentId?: string
+}
+
+export interface DelegatedEnd {
+  title: string
+  runId: string
+  status: 'succeeded' | 'failed' | 'stopped'
+  /** The last thing that its agent said; empty where it said nothing. */
+  output: string
+  error: string | null
 }
 
 export type ToolQuestion =
@@ -164,7 +191,7 @@ export interface FormTab {
 
 export interface Answer {
   verdict: 'approve' | 'deny'
-  /** What was chosen or written; an array for several, one entry a tab for a form. */
+  /** What was chosen or written; an array for several, one entry a tab for a form; of a Delegation a DelegatedEnd a task. */
   value?: unknown
   reason?: string
   memberId: string | null

@@ -1,4 +1,4 @@
-import { createAgent, newId, publishDraft, readAgent, saveDraft } from '@quartermaster/db'
+import { attachInDraft, createAgent, newId, publishDraft, readAgent, saveDraft } from '@quartermaster/db'
 import type { AreaUnderTest, TestedAction } from '../area.ts'
 import type { ConsoleUnderTest } from '../console.ts'
 import type { TenantIds } from '../tenant-ids.ts'
@@ -56,15 +56,33 @@ export default {
         config: '{}',
       }),
     },
+    attachDefaultSet: onAgent(({ agentId, seen }) => ({ agentId, seen })),
     detachFromAgent: {
       needs: 'admin',
-      form: async (_own, it) => ({ agentId: (await makeAgent(it)).agentId, toolId: await toolOf(it, 'file.read') }),
+      form: async (_own, it) => {
+        const { agentId } = await makeAgent(it)
+        const toolId = await toolOf(it, 'file.read')
+        const whose = {
+          workspaceId: it.workspaceId,
+          actor: { kind: 'system', id: 'test' } as const,
+          validate: () => [],
+        }
+        await attachInDraft(it.db, { ...whose, agentId, toolId, config: null })
+        return { agentId, toolId }
+      },
     },
     discardAgentDraft: onAgent(({ agentId, seen }) => ({ agentId, seen })),
     publishAgent: onAgent(({ agentId, seen }) => ({ agentId, seen, note: 'By a test.' })),
     rollBackAgent: onAgent(({ agentId, seen }) => ({ agentId, seen, to: '1' })),
     putAgentAway: onAgent(({ agentId }) => ({ agentId })),
-    bringAgentBack: onAgent(({ agentId }) => ({ agentId })),
+    bringAgentBack: {
+      needs: 'admin',
+      form: async (_own, it) => {
+        const { agentId } = await makeAgent(it)
+        await it.db.pool.query('UPDATE agents SET archived_at = now() WHERE id = $1', [agentId])
+        return { agentId }
+      },
+    },
     bindAgent: {
       needs: 'admin',
       form: async (own, it) => ({

@@ -19,7 +19,15 @@ const onPage = (form: TestedAction['form']): TestedAction => ({ needs: 'admin', 
 export default {
   pages: { '/channels': 'admin' },
   actions: {
-    saveDefaultAgent: onPage(onSlack(({ channelId, agentId }) => ({ channelId, agentId }))),
+    saveDefaultAgent: onPage(async (_own, it) => {
+      const channel = await it.db.prisma.channel.findFirstOrThrow({
+        where: { workspaceId: it.workspaceId, kind: 'slack' },
+      })
+      const other = await it.db.prisma.agent.findFirstOrThrow({
+        where: { workspaceId: it.workspaceId, archivedAt: null, id: { not: channel.defaultAgentId ?? '' } },
+      })
+      return { channelId: channel.id, agentId: other.id }
+    }),
     bindPlace: onPage(onSlack(({ channelId, agentId }, role) => ({ channelId, agentId, place: `C0${role}` }))),
     unbindPlace: onPage(onSlack(({ channelId }, role) => ({ channelId, place: `C0${role}` }))),
     saveWhoMayTalk: onPage(onSlack(({ channelId }, role) => ({ channelId, who: 'team', allow: `U0${role}` }))),

@@ -16,7 +16,6 @@ export default {
   byId: {
     '/files/open': 'files.test.ts',
     '/files/virtual/[id]': 'files.test.ts',
-    '/api/files/raw': 'files.test.ts',
   },
   foreign: {
     '/files/virtual/[id]': ({ virtualFileId }) => `/files/virtual/${virtualFileId}`,

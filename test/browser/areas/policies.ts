@@ -66,6 +66,8 @@ export default {
       tools: 'file.*',
     })),
     deleteOwnProfile: onDraft(({ role }) => ({ name: `of-${role}` })),
+    saveOwnGroup: onDraft(({ role }) => ({ name: `of-${role}`, isNew: 'yes', tools: 'file.*' })),
+    deleteOwnGroup: onDraft(({ role }) => ({ name: `of-${role}` })),
     saveProviderLayer: onDraft(({ role }) => ({
       name: role,
       profile: '',

@@ -12,8 +12,6 @@ export default {
   pages: { '/runs': 'viewer' },
   byId: {
     '/runs/[id]': 'runs.test.ts',
-    '/api/runs/export': 'runs.test.ts',
-    '/api/runs/[runId]/live': 'runs.test.ts',
   },
   foreign: { '/runs/[id]': ({ runId }) => `/runs/${runId}` },
   actions: {

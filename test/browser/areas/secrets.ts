@@ -1,4 +1,4 @@
-import { createScope, newId, storeSecret } from '@quartermaster/db'
+import { createScope, grantScope, newId, storeSecret } from '@quartermaster/db'
 import type { AreaUnderTest, TestedAction } from '../area.ts'
 import type { ConsoleUnderTest } from '../console.ts'
 import { consoleKeys } from '../console.ts'
@@ -41,7 +41,12 @@ export default {
     saveExpiry: onPage(async (_own, it) => ({ secretId: (await someSecret(it)).id, expires: '2099-01-01' })),
     retireValue: onPage(async (_own, it) => ({ name: (await someSecret(it)).name })),
     giveScope: onPage((_own, it) => someGrant(it)),
-    takeScope: onPage((_own, it) => someGrant(it)),
+    takeScope: onPage(async (_own, it) => {
+      const grant = await someGrant(it)
+      const actor = { kind: 'member', id: it.people.owner.memberId } as const
+      await grantScope(it.db, { ...grant, workspaceId: it.workspaceId, actor })
+      return grant
+    }),
   },
   looks: async (it) => {
     const { id } = await it.db.prisma.secret.findFirstOrThrow({ where: { workspaceId: it.workspaceId } })

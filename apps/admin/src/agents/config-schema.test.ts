@@ -30,6 +30,14 @@ test('every key that a form offers is one that the tool knows', () => {
     }
 })
 
+test('the tool’s own settings come first, and each preset says which argument it is about', () => {
+  const properties = Object.entries(propertiesOf('web.fetch'))
+  const isPreset = properties.map(([, schema]) => 'x-argument' in schema)
+  expect(isPreset.indexOf(true)).toBe(isPreset.filter((each) => !each).length)
+  expect(propertiesOf('file.read').max_limit).toMatchObject({ 'x-argument': { name: 'limit' } })
+  expect(propertiesOf('web.fetch').allowed_hosts).not.toHaveProperty('x-argument')
+})
+
 const isOwn = (schema: unknown, key: string) =>
   typeof schema === 'object' &&
   schema !== null &&

@@ -1,7 +1,7 @@
 // What the policy says about every tool of the registry for one configuration of an agent: the same `Policy` the bot
 // decides with, so that nobody has to guess what publishing changes.
 import type { AgentConfiguration, StoredPolicy } from '@quartermaster/db'
-import type { LynkrPolicy, PolicyContext, TrailEntry, Verdict } from '@quartermaster/tools'
+import type { AnyTool, LynkrPolicy, PolicyContext, TrailEntry, Verdict } from '@quartermaster/tools'
 import { data } from '../data.ts'
 import { toolKit } from '../tool-kit.ts'
 import type { AgentTools } from './read-tools.ts'
@@ -9,9 +9,17 @@ import type { AgentTools } from './read-tools.ts'
 export interface ToolDecision {
   verdict: Verdict
   /** The reasons in their order; the last one decides. */
-  trail: { layer: string; verdict: Verdict; reason: string }[]
-  /** Rules that may decide otherwise, by the arguments of a call. */
-  byArguments: { name: string; verdict: Verdict }[]
+  trail: readonly TrailEntry[]
+  /** What may decide otherwise, once the arguments of a call are known. */
+  byArguments: ByArguments[]
+}
+
+export interface ByArguments {
+  /** A rule or a hook with conditions, or what the call does: a GET reads, a POST sends. */
+  kind: 'rule' | 'hook' | 'effect'
+  /** The rule's name, the hook's pattern, the effect. */
+  name: string
+  verdict: Verdict
 }
 
 export type Decided =
@@ -51,27 +59,36 @@ export function decideTools({ agentId, configuration, stored, installation, tool
         })
       : null,
   }
-  const conditional = config.rules.filter((rule) => rule.enabled !== false && rule.conditions?.length)
+  const rules = config.rules.filter((rule) => rule.enabled !== false && rule.conditions?.length)
+  const hooks = config.hooks.filter((hook) => hook.conditions?.length)
+  const byArgumentsOf = (tool: AnyTool, verdict: Verdict): ByArguments[] => {
+    const isMeant = ({ pattern }: { pattern: string }) => toolKit.matchesTool(pattern, tool, config.groups)
+    const effects = tool.effectOf ? [...new Set(['read', tool.effect] as const)] : []
+    return [
+      ...rules.filter(isMeant).map((rule) => ({ kind: 'rule' as const, name: rule.name, verdict: rule.verdict })),
+      ...hooks.filter(isMeant).map(({ pattern, hook }) => {
+        const asks: Verdict = hook === 'confirm' ? 'ask' : 'allow'
+        return { kind: 'hook' as const, name: pattern, verdict: asks }
+      }),
+      ...effects
+        .map((effect) => ({
+          kind: 'effect' as const,
+          name: effect,
+          verdict: policy.decide({ ...tool, effectOf: () => effect }, {}, context).verdict,
+        }))
+        .filter((other) => other.verdict !== verdict),
+    ]
+  }
+  const source = { version: 1, list: () => [...tools.described.values()] }
   const decisions = new Map<string, ToolDecision>()
   for (const [name, tool] of tools.described) {
     const { verdict, trail } = policy.decide(tool, {}, context)
     decisions.set(name, {
       verdict,
-      trail: trail.map((entry) => inWords(entry, agentId)),
-      byArguments:
-        verdict === 'deny' && trail.at(-1)?.layer !== 'rule'
-          ? []
-          : conditional
-              .filter((rule) => toolKit.matchesTool(rule.pattern, tool))
-              .map((rule) => ({ name: rule.name, verdict: rule.verdict })),
+      trail,
+      // Where the tool is not there, no argument brings it back.
+      byArguments: policy.resolve(source, context).get(name)?.verdict === 'deny' ? [] : byArgumentsOf(tool, verdict),
     })
   }
   return { ok: true, decisions }
 }
-
-/** The policy knows agents by their ids, and the reader looks at this one. */
-const inWords = ({ layer, verdict, reason }: TrailEntry, agentId: string) => ({
-  layer,
-  verdict,
-  reason: reason.replaceAll(`the agent ${agentId}`, 'this agent'),
-})

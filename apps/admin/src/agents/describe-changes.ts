@@ -68,6 +68,9 @@ const budgetWords: Record<string, (amount: number) => string> = {
   perDayUsd: (amount) => `$${amount} a day`,
   perPersonDayUsd: (amount) => `$${amount} a person and day`,
   maxSteps: (amount) => `${amount} steps a run`,
+  perRunTokens: (amount) => `${amount.toLocaleString('en-US')} tokens a run`,
+  perDayTokens: (amount) => `${amount.toLocaleString('en-US')} tokens a day`,
+  perPersonDayTokens: (amount) => `${amount.toLocaleString('en-US')} tokens a person and day`,
 }
 const describeBudgets = (budgets: Record<string, number>) =>
   Object.entries(budgetWords).flatMap(([name, say]) => (budgets[name] === undefined ? [] : [say(budgets[name])]))

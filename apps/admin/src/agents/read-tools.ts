@@ -14,6 +14,21 @@ export interface AgentTools {
   validate: ValidateConfig
 }
 
+/**
+ * One row of each name: two of a name (a builtin that a workspace has once more as its own) are one tool to the policy and
+ * to a reader. It is the one that is attached, else the one that can be used, else the product's own.
+ */
+export function oneOfEachName(rows: readonly RegisteredTool[], attached: ReadonlySet<string>): RegisteredTool[] {
+  const rankOf = ({ id, name, unavailable }: RegisteredTool) =>
+    attached.has(id) ? 0 : (unavailable === null ? 1 : 3) + (id === name ? 0 : 1)
+  const best = new Map<string, RegisteredTool>()
+  for (const row of rows) {
+    const other = best.get(row.name)
+    if (!other || rankOf(row) < rankOf(other)) best.set(row.name, row)
+  }
+  return rows.filter((row) => best.get(row.name) === row)
+}
+
 let builtin: ReadonlyMap<string, AnyTool> | undefined
 
 export async function readAgentTools(workspaceId: string): Promise<AgentTools> {

@@ -16,6 +16,7 @@ export type ApiArea =
   | 'Executions'
   | 'Questions'
   | 'Policies'
+  | 'Files'
   | 'Secrets'
   | 'Audit'
   | 'Playground'
@@ -33,7 +34,8 @@ export interface Work<Params, Query, Body> {
   isStillAllowed: () => Promise<boolean>
 }
 
-export interface Endpoint<
+/** What serve.ts needs of it. */
+export interface Served<
   Params extends Texts = Texts,
   Query extends Texts = Texts,
   Body extends z.ZodType = z.ZodType,
@@ -42,28 +44,36 @@ export interface Endpoint<
   method: Method
   /** As OpenAPI writes it: `/api/agents/{agentId}/tools`. */
   path: string
-  area: ApiArea
-  summary: string
-  description?: string
-  /** The least role, and what a key must have been made for. */
+  /** The least role, and what a key must have been made for; null: no key opens it, only a session of the console. */
   role: Role
-  scope: ApiScopeName
+  scope: ApiScopeName | null
   params: Params
   query: Query
   body?: Body
   /** Bytes; more than limits.ts allows otherwise. */
   bodyBytes?: number
-  answer: {
-    status: 200 | 201 | 202 | 204
+  /** Without a schema there is no body, or `work` returns the Response itself. */
+  answer: { status: 200 | 201 | 202 | 204; schema?: Answer }
+  work: (work: Work<z.output<Params>, z.output<Query>, z.output<Body>>) => Promise<z.input<Answer> | Response>
+}
+
+export interface Endpoint<
+  Params extends Texts = Texts,
+  Query extends Texts = Texts,
+  Body extends z.ZodType = z.ZodType,
+  Answer extends z.ZodType = z.ZodType,
+> extends Served<Params, Query, Body, Answer> {
+  scope: ApiScopeName
+  area: ApiArea
+  summary: string
+  description?: string
+  answer: Served<Params, Query, Body, Answer>['answer'] & {
     description: string
-    /** None: there is no body. */
-    schema?: Answer
     /** What else it may answer with; `work` then returns a Response. */
     otherTypes?: Readonly<Record<string, string>>
   }
   /** What can go wrong beyond what can always go wrong, and when. */
   errors?: Partial<Record<ApiErrorCode, string>>
-  work: (work: Work<z.output<Params>, z.output<Query>, z.output<Body>>) => Promise<z.input<Answer> | Response>
 }
 
 const nothing = z.strictObject({})
@@ -81,4 +91,18 @@ export function endpoint<
 >(given: Given<Params, Query, Body, Answer>): Endpoint {
   const { params = nothing, query = nothing, ...rest } = given
   return { ...rest, params, query } as unknown as Endpoint
+}
+
+interface OfPages<Query extends Texts, Body extends z.ZodType>
+  extends Pick<Served<Texts, Query, Body>, 'method' | 'path' | 'role' | 'body' | 'bodyBytes'> {
+  query?: Query
+  work: (work: Work<unknown, z.output<Query>, z.output<Body>>) => Promise<Response>
+}
+
+/** What only the console's own pages ask for: checked, counted and refused like all the others, and in no document. */
+export function pageEndpoint<Query extends Texts = typeof nothing, Body extends z.ZodType = z.ZodUndefined>(
+  given: OfPages<Query, Body>,
+): Served {
+  const { query = nothing, ...rest } = given
+  return { ...rest, query, params: nothing, scope: null, answer: { status: 200 } } as unknown as Served
 }

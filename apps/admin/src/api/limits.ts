@@ -7,6 +7,8 @@ export const apiLimits = {
   /** Rows of a page where the request does not say, and at most. */
   pageRows: 50,
   mostPageRows: 100,
+  /** How often whoever takes a long file is looked at again; who lost their access gets no more of it. */
+  exportCheckMs: 10_000,
   /** The window in which calls are counted. */
   rateWindowMs: 60_000,
   /** Into how many writes a window's calls are put together at most; more make the count finer and the database busier. */

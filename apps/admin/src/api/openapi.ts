@@ -17,6 +17,7 @@ const tags: Record<ApiArea, string> = {
   Executions: 'The history of tool calls, across all runs.',
   Questions: 'What agents ask people, and the answers.',
   Policies: 'What decides about tool calls.',
+  Files: 'What agents wrote: the work folder, and virtual files.',
   Secrets: 'Secrets by name. No endpoint gives out a value.',
   Audit: 'Who did what.',
   Playground: 'Conversations with agents, each member’s own.',

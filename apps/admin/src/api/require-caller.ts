@@ -15,8 +15,8 @@ export interface Caller {
 
 interface Needed {
   role: Role
-  /** What a key must have been made for. A session of the console may do what its member may. */
-  scope: string
+  /** What a key must have been made for; null: no key will do. A session of the console may do what its member may. */
+  scope: string | null
 }
 
 /** Finds the caller anew, or null: a revoked key or session, a disabled member and a lost role count at once. */
@@ -38,7 +38,13 @@ export async function requireCaller(
   if (!found) throw new ApiError('UNAUTHORIZED', 'Send an API key as "Authorization: Bearer qm_…".')
   await onFound(found.credential)
   if (found.refused === 'no-workspace') throw new ApiError('NOT_FOUND', 'There is no such workspace.')
-  if (found.refused !== null) throw new ApiError('FORBIDDEN', `This key lacks the scope ${needed.scope}.`)
+  if (found.refused !== null)
+    throw new ApiError(
+      'FORBIDDEN',
+      needed.scope === null
+        ? 'No key opens this: it is for the console’s own pages.'
+        : `This key lacks the scope ${needed.scope}.`,
+    )
   const { caller } = found
   if (!data.atLeast(caller.role, needed.role))
     throw new ApiError('FORBIDDEN', `This needs the role ${needed.role}; yours is ${caller.role}.`)
@@ -56,7 +62,7 @@ type Found =
   | { credential: string; refused: 'no-workspace' | 'no-scope' }
   | null
 
-function byKey(request: Request, authorization: string, scope: string): () => Promise<Found> {
+function byKey(request: Request, authorization: string, scope: string | null): () => Promise<Found> {
   const key = /^Bearer (qm_[\w-]{1,200})$/i.exec(authorization)?.[1]
   const wanted = request.headers.get('x-workspace-id')
   return async () => {
@@ -64,7 +70,8 @@ function byKey(request: Request, authorization: string, scope: string): () => Pr
     if (!found) return null
     const credential = `key:${found.id}`
     if (wanted !== null && wanted !== found.workspaceId) return { credential, refused: 'no-workspace' }
-    if (!found.scopes.includes(scope) && !found.scopes.includes('*')) return { credential, refused: 'no-scope' }
+    if (scope === null || !(found.scopes.includes(scope) || found.scopes.includes('*')))
+      return { credential, refused: 'no-scope' }
     return { credential, refused: null, caller: callerOf(found, 'key') }
   }
 }
@@ -76,9 +83,10 @@ async function bySession(request: Request): Promise<() => Promise<Found>> {
     const session = token ? await data.findSession(runtime().db, token) : null
     if (!session) return null
     const credential = `session:${session.id}`
-    const membership = wanted
-      ? session.memberships.find((candidate) => candidate.workspaceId === wanted)
-      : (session.memberships.find((candidate) => candidate.workspaceId === chosenWorkspace) ?? session.memberships[0])
+    const membership =
+      wanted !== null
+        ? session.memberships.find((candidate) => candidate.workspaceId === wanted)
+        : (session.memberships.find((candidate) => candidate.workspaceId === chosenWorkspace) ?? session.memberships[0])
     if (!membership) return { credential, refused: 'no-workspace' }
     return { credential, refused: null, caller: callerOf(membership, 'session') }
   }

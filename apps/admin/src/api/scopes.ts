@@ -18,10 +18,11 @@ export const apiScopes = [
     example: '/api/playground/sessions',
   },
   { name: 'questions', label: 'Questions', about: 'Read open questions and answer them.' },
-  { name: 'runs', label: 'Runs', about: 'Read runs and their traces, stop them.' },
+  { name: 'runs', label: 'Runs', about: 'Read, follow and export runs; stop and fork them.' },
   { name: 'executions', label: 'Executions', about: 'Read and export the history of tool calls.' },
   { name: 'agents', label: 'Agents', about: 'Read agents; attach and detach their tools.' },
   { name: 'tools', label: 'Tools', about: 'Read the registry of tools.' },
+  { name: 'files', label: 'Files', about: 'Fetch files that agents wrote.' },
   { name: 'policies', label: 'Policies', about: 'Read profiles, rules and decisions.' },
   { name: 'secrets', label: 'Secrets', about: 'Store and retire secrets. Values can never be read.' },
   {

@@ -3,7 +3,7 @@
 import type { z } from 'zod'
 import { runtime } from '../runtime.ts'
 import { ApiError, type ErrorDetail, renderError } from './api-error.ts'
-import type { Endpoint, Method } from './endpoint.ts'
+import type { Method, Served } from './endpoint.ts'
 import { apiLimits as limits } from './limits.ts'
 import { readJson } from './read-json.ts'
 import { requireCaller } from './require-caller.ts'
@@ -12,8 +12,8 @@ type Handler = (request: Request) => Promise<Response>
 type Handlers = Record<Method | 'HEAD' | 'OPTIONS', Handler>
 
 /** What a route.ts exports: the endpoints of its path, and an answer to every other method. */
-export function serve(...endpoints: Endpoint[]): Handlers {
-  const byMethod = new Map<string, Endpoint>(endpoints.map((endpoint) => [endpoint.method, endpoint]))
+export function serve(...endpoints: Served[]): Handlers {
+  const byMethod = new Map<string, Served>(endpoints.map((endpoint) => [endpoint.method, endpoint]))
   const allowed = [...byMethod.keys(), ...(byMethod.has('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ')
   const handle = (method: Method): Handler => {
     const endpoint = byMethod.get(method)
@@ -48,7 +48,7 @@ async function refuseMethod(request: Request, allowed: string): Promise<Response
   return renderError(error, { Allow: allowed })
 }
 
-async function answer(endpoint: Endpoint, request: Request): Promise<Response> {
+async function answer(endpoint: Served, request: Request): Promise<Response> {
   const headers = new Headers({ 'Cache-Control': 'no-store' })
   try {
     const url = new URL(request.url)

@@ -1,6 +1,9 @@
 // Shapes that several endpoints share, in the words of the iofold document: snake_case, ISO 8601, ids as they are.
 import { z } from 'zod'
+import { data } from '../data.ts'
+import { startOfDay } from '../day-in-zone.ts'
 import { parsePageKey } from '../paging.ts'
+import { runtime } from '../runtime.ts'
 import { ApiError } from './api-error.ts'
 import { apiLimits as limits } from './limits.ts'
 
@@ -19,19 +22,27 @@ export const namedShape = z.strictObject({ id: z.string(), name: z.string() })
 export const named = (id: string | null, name: string | null) => (id === null ? null : { id, name: name ?? id })
 
 export const textShape = z.string().max(200)
-export const dayQueryShape = z.iso.date('Expected a day, like 2026-11-18.').optional()
-export const timeQueryShape = z.iso
-  .datetime({ offset: true })
-  .transform((text) => new Date(text))
+
+/** A moment, or a day as the pages have it. */
+export const momentShape = z
+  .union([z.iso.datetime({ offset: true }), z.iso.date()], 'expected a time, as 2026-11-18T20:00:00Z, or a day.')
   .optional()
 
-export const limitShape = z.coerce
-  .number()
-  .int()
-  .min(1)
-  .max(limits.mostPageRows)
-  .default(limits.pageRows)
-  .describe('Rows of a page.')
+/** When the moment is, or the day begins in the workspace's zone; `later`: how many days after it. */
+export const momentOf = (text: string | undefined, timezone: string, later = 0): Date | undefined =>
+  text === undefined ? undefined : (startOfDay(text, timezone, later) ?? new Date(text))
+
+/** The zone whose days are meant; not asked for where nobody names a day. */
+export const zoneFor = async (workspaceId: string, ...moments: (string | undefined)[]): Promise<string> =>
+  moments.some((text) => text?.length === 10) ? (await data.readSettings(runtime().db, workspaceId)).timezone : 'UTC'
+
+/** In figures and nothing else: what only Number understands (0x10, 1e1) is no number of rows. */
+export const rowsShape = z.preprocess(
+  (text) => (typeof text === 'string' && /^[0-9]{1,9}$/.test(text) ? Number(text) : text),
+  z.int(`expected a whole number from 1 to ${limits.mostPageRows}.`).min(1).max(limits.mostPageRows),
+)
+
+export const limitShape = rowsShape.default(limits.pageRows).describe('Rows of a page.')
 
 const afterShape = z.string().max(200).optional().describe('The `next` of the page before.')
 

@@ -7,8 +7,8 @@ async function* rows() {
   yield { id: 2, at: null, note: '=SUM(A1)', data: null }
 }
 
-const write = (format: ExportFormat) =>
-  streamRows({ name: 'calls', format, columns, rows: rows(), signal: new AbortController().signal })
+const reader = { signal: new AbortController().signal, isStillAllowed: async () => true }
+const write = (format: ExportFormat) => streamRows({ name: 'calls', format, columns, rows: rows(), ...reader })
 
 test('CSV quotes what would break a line, and what would be a formula is text', async () => {
   const answer = write('csv')
@@ -24,7 +24,14 @@ test('whatever a spreadsheet may take for a formula is text, and what is none st
       yield { id: null, at: null, note, data: null }
     }
     const { signal } = new AbortController()
-    const answer = streamRows({ name: 'calls', format: 'csv', columns: ['note'], rows: row(), signal })
+    const answer = streamRows({
+      name: 'calls',
+      format: 'csv',
+      columns: ['note'],
+      rows: row(),
+      signal,
+      isStillAllowed: async () => true,
+    })
     return (await answer.text()).split('\r\n').slice(1, -1).join('\r\n')
   }
   for (const formula of ['=1+1', '+1', '-1', '@SUM(A1)', ' =1', '\t=1', '\u00a0=1', '＝1', '＠x'])
@@ -52,16 +59,27 @@ test('rows are read as they are taken, and no further once nobody takes them', a
       closed = true
     }
   }
-  const answer = streamRows({
-    name: 'calls',
-    format: 'jsonl',
-    columns,
-    rows: endless(),
-    signal: new AbortController().signal,
-  })
-  const reader = (answer.body as ReadableStream<Uint8Array>).getReader()
-  await reader.read()
-  await reader.cancel()
+  const answer = streamRows({ name: 'calls', format: 'jsonl', columns, rows: endless(), ...reader })
+  const taking = (answer.body as ReadableStream<Uint8Array>).getReader()
+  await taking.read()
+  await taking.cancel()
   await expect.poll(() => closed).toBe(true)
   expect(read).toBeLessThan(200)
+})
+
+test('who loses their access while they take a file gets no more of it, and never its end', async () => {
+  async function* endless() {
+    for (let id = 1; ; id++) yield { id, at: null, note: '', data: null }
+  }
+  const asked: boolean[] = []
+  const isStillAllowed = async () => {
+    asked.push(asked.length < 3)
+    return asked.length <= 3
+  }
+  const answer = streamRows({
+    ...{ name: 'calls', format: 'jsonl', columns, rows: endless() },
+    ...{ signal: reader.signal, isStillAllowed, checkMs: 0 },
+  })
+  await expect(answer.text()).rejects.toThrow('lost their access')
+  expect(asked).toEqual([true, true, true, false])
 })

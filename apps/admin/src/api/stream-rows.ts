@@ -1,46 +1,64 @@
 import { Readable } from 'node:stream'
+import { apiLimits as limits } from './limits.ts'
 
 export const exportFormats = ['csv', 'jsonl'] as const
 export type ExportFormat = (typeof exportFormats)[number]
 
 export type ExportValue = string | number | boolean | Date | null | object
 
-interface StreamRows {
+interface Reader {
+  /** What ended the stream early is for the log; the file then ends in the middle, without its last line break. */
+  signal: AbortSignal
+  /** Asked now and then while somebody takes the file: who lost their access gets no more of it. */
+  isStillAllowed: () => Promise<boolean>
+  checkMs?: number
+}
+
+interface StreamRows extends Reader {
   /** The file's name without its ending. */
   name: string
   format: ExportFormat
   columns: readonly string[]
   /** Read page by page as the browser takes them: an export of millions of rows is never in memory as a whole. */
   rows: AsyncIterable<Readonly<Record<string, ExportValue>>>
-  /** What ended the stream early is for the log; the file then ends in the middle, without its last line break. */
-  signal: AbortSignal
 }
 
 /** A list as a file, written while it is read. */
-export function streamRows({ name, format, columns, rows, signal }: StreamRows): Response {
+export function streamRows({ name, format, columns, rows, ...reader }: StreamRows): Response {
   const writeRow = format === 'csv' ? csvLine : jsonLine
   async function* lines() {
     if (format === 'csv') yield `${columns.map(csvCell).join(',')}\r\n`
     for await (const row of rows) yield writeRow(columns, row)
   }
   const type = format === 'csv' ? 'text/csv' : 'application/x-ndjson'
-  return streamLines({ file: `${name}.${format}`, type, lines: lines(), signal })
+  return streamLines({ file: `${name}.${format}`, type, lines: lines(), ...reader })
 }
 
-interface StreamLines {
+interface StreamLines extends Reader {
   /** The file's name; null where it is for a program that reads along. */
   file: string | null
   type: string
   /** With their line breaks. */
   lines: AsyncIterable<string>
-  signal: AbortSignal
 }
 
 /** Lines of any kind, written while they are made. */
-export function streamLines({ file, type, lines, signal }: StreamLines): Response {
+export function streamLines({
+  file,
+  type,
+  lines,
+  signal,
+  isStillAllowed,
+  checkMs = limits.exportCheckMs,
+}: StreamLines): Response {
   async function* wanted() {
+    let checkedAt = Date.now()
     for await (const line of lines) {
       if (signal.aborted) return
+      if (Date.now() - checkedAt >= checkMs) {
+        if (!(await isStillAllowed())) throw new Error('whoever took a file lost their access in the middle of it')
+        checkedAt = Date.now()
+      }
       yield line
     }
   }

@@ -1,10 +1,11 @@
 // The list of executions as it changes, for one reader. Notices only say in which runs something happened; what counts
 // is read from the database, for all runs of a short rest together.
-import type { ListedToolCall } from '@quartermaster/db'
+import type { FollowedToolCall, ListedToolCall } from '@quartermaster/db'
 import { data } from '../data.ts'
 import type { EventStream } from '../playground/event-stream.ts'
 import { runtime } from '../runtime.ts'
 import type { CallFilter } from './call-filter.ts'
+import { type ListedExecution, renderExecution } from './listed-execution.ts'
 
 /** How long notices are collected before a read: the reader's screen is redrawn no more often. */
 const restMs = 80
@@ -17,14 +18,14 @@ const remembered = 1_000
 /** As many as a page of the list. */
 const newest = 50
 
-export interface CallsEvent {
+export interface ExecutionsEvent {
   /** The newest ones as they are, and not only what changed: whoever has none of them has missed some in between. */
   whole: boolean
   /** `matches`: the filter lets it in as it is now; otherwise it is of use only where it is shown already. */
-  calls: (ListedToolCall & { matches: boolean })[]
+  executions: (ListedExecution & { matches: boolean })[]
 }
 
-/** Sends `calls` until the returned function is called: the newest ones first of all, then whatever changes. */
+/** Sends `executions` until the returned function is called: the newest ones first of all, then whatever changes. */
 export function followCalls(workspaceId: string, filter: CallFilter, stream: EventStream): () => void {
   const { db, live } = runtime()
   const changed = new Set<string>()
@@ -35,7 +36,7 @@ export function followCalls(workspaceId: string, filter: CallFilter, stream: Eve
   let reading = false
   let timer: NodeJS.Timeout | undefined
 
-  const read = async (runIds: string[]): Promise<CallsEvent['calls']> => {
+  const read = async (runIds: string[]): Promise<FollowedToolCall[]> => {
     const list = { workspaceId, ...filter }
     if (runIds.length) return data.readCallsOfRuns(db, { ...list, runIds })
     const { calls } = await data.listToolCalls(db, { ...list, limit: newest })
@@ -55,8 +56,7 @@ export function followCalls(workspaceId: string, filter: CallFilter, stream: Eve
       const found = await read(runIds)
       const calls = wasAll ? found : found.filter((call) => sent.get(call.id) !== stateOf(call))
       if (over) return
-      if ((!calls.length && !wasAll) || stream.trySend('calls', { whole: wasAll, calls } satisfies CallsEvent))
-        remember(calls)
+      if ((!calls.length && !wasAll) || stream.trySend('executions', eventOf(wasAll, calls))) remember(calls)
       else {
         all = true
         rest = againMs
@@ -99,6 +99,11 @@ export function followCalls(workspaceId: string, filter: CallFilter, stream: Eve
     leave()
   }
 }
+
+const eventOf = (whole: boolean, calls: readonly FollowedToolCall[]): ExecutionsEvent => ({
+  whole,
+  executions: calls.map((call) => ({ ...renderExecution(call), matches: call.matches })),
+})
 
 /** What can change of a row that is shown. */
 const stateOf = ({ status, decision, durationMs }: ListedToolCall) => `${status} ${decision} ${durationMs}`

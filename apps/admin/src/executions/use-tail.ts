@@ -1,9 +1,10 @@
 'use client'
 
-import type { ListedToolCall } from '@quartermaster/db'
+import type { FollowedToolCall, ListedToolCall } from '@quartermaster/db'
 import { useEffect, useState } from 'react'
 import { followEvents } from '../components/follow-events.ts'
-import type { CallsEvent } from './follow-calls.ts'
+import type { ExecutionsEvent } from './follow-calls.ts'
+import { readExecution } from './listed-execution.ts'
 
 /** How many rows are kept on the screen; older ones are behind "Older ones". */
 const shownRows = 200
@@ -31,9 +32,9 @@ export function useTail(first: readonly ListedToolCall[], address: string | null
     if (!address) return
     return followEvents(address, {
       events: {
-        calls(data) {
-          const { whole, calls: sent } = data as CallsEvent
-          const calls = sent.map(revive)
+        executions(data) {
+          const { whole, executions } = data as ExecutionsEvent
+          const calls = executions.map(readExecution)
           setShown((before) => {
             const isGap = whole && before.rows.length > 0 && !overlaps(before.rows, calls)
             const after = isGap ? calls : merge(before.rows, calls)
@@ -55,15 +56,11 @@ export function useTail(first: readonly ListedToolCall[], address: string | null
 
 const startWith = (rows: readonly ListedToolCall[]): Omit<Tail, 'connected'> => ({ rows, fresh: new Set(), cut: false })
 
-/** Dates travel as text. */
-const revive = (call: CallsEvent['calls'][number]): CallsEvent['calls'][number] => ({
-  ...call,
-  requestedAt: new Date(call.requestedAt),
-  finishedAt: call.finishedAt && new Date(call.finishedAt),
-})
-
 /** The newest first. A call that the filter does not let in (any more) only replaces its row, and does not come. */
-export function merge(before: readonly ListedToolCall[], calls: CallsEvent['calls']): readonly ListedToolCall[] {
+export function merge(
+  before: readonly ListedToolCall[],
+  calls: readonly FollowedToolCall[],
+): readonly ListedToolCall[] {
   const known = new Map(before.map((row) => [row.id, row]))
   let isNew = false
   for (const { matches, ...call } of calls) {

@@ -114,8 +114,10 @@ function renderMessage(message: ReadMessage, page: ConversationPage, around: Aro
   return blocks.flatMap((block, index): Entry[] => {
     if (block.type === 'text' && block.text?.trim())
       return [{ kind: 'answer', key: `${key}-${index}`, runId: message.runId, text: block.text, at }]
-    if (block.type !== 'tool_use' || !block.id) return []
+    if ((block.type !== 'tool_use' && block.type !== 'server_tool_use') || !block.id) return []
     const call = around.calls.find(({ runId, toolUseId }) => runId === message.runId && toolUseId === block.id)
+    // What the model's provider did by itself is shown where it is on record (its searches).
+    if (block.type === 'server_tool_use' && !call) return []
     const isOver = !page.run || page.run.id !== message.runId || !unfinished.has(page.run.status)
     const cards = around.cards.filter((found) => call && found.toolCallId === call.id)
     for (const found of cards) shown.add(found)

@@ -15,6 +15,8 @@ export function because(was: Decision, would: Decision): string {
   const sameStage = after && before && howItRuns.includes(after.layer) === howItRuns.includes(before.layer)
   if (isNew && sameStage) return inWords(after)
   if (!before) return after ? inWords(after) : ''
+  // Whether it is the list that names the group no more, or the group that lost the tool, both policies know and we do not.
+  if (before.source?.startsWith('group:')) return `no longer: ${inWords(before)}`
   return before.source && before.layer !== 'taint' ? `${inWords(before)} removed` : `no longer: ${before.reason}`
 }
 

@@ -1,5 +1,5 @@
 // What is told about a rule while it is written: the same checks as when it is saved, example by example.
-import type { Condition, RulePart } from '@quartermaster/db'
+import type { Condition, RulePart, StoredPolicy } from '@quartermaster/db'
 import type { AnyTool, Rule } from '@quartermaster/tools'
 import { toolKit } from '../tool-kit.ts'
 
@@ -25,18 +25,19 @@ export function checkRuleAsTyped(
   id: string,
   tools: readonly AnyTool[],
   others: readonly Rule[],
+  groups: StoredPolicy['config']['groups'],
 ): CheckedRule {
   const rule = asRule(part, id)
   const bare = { ...rule, mustMatch: [], mustNotMatch: [] }
-  const problems = toolKit.checkPolicyConfig({ profile: 'full', rules: [bare] }).map(({ message }) => message)
-  const matched = problems.length ? [] : tools.filter((tool) => toolKit.matchesTool(part.pattern, tool))
+  const problems = toolKit.checkPolicyConfig({ profile: 'full', groups, rules: [bare] }).map(({ message }) => message)
+  const matched = problems.length ? [] : tools.filter((tool) => toolKit.matchesTool(part.pattern, tool, groups))
   const holds = (examples: Pick<Rule, 'mustMatch' | 'mustNotMatch'>) =>
-    !problems.length && toolKit.checkRule({ ...bare, ...examples }, tools).length === 0
+    !problems.length && toolKit.checkRule({ ...bare, ...examples }, tools, groups).length === 0
   const shadow =
     problems.length || !part.enabled
       ? undefined
       : toolKit
-          .findShadowedRules([...others.filter((other) => other.id !== id), rule], tools)
+          .findShadowedRules([...others.filter((other) => other.id !== id), rule], tools, groups)
           .find((found) => found.id === id)
   return {
     problems,

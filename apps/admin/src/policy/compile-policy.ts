@@ -37,7 +37,9 @@ export function createCheck(
     const byTools = policy.config.rules.flatMap((rule, at) =>
       problems.some(({ path }) => path.startsWith(ruleAt(at + installation.rules.length)))
         ? []
-        : toolKit.checkRule(rule as Rule, tools).map((message) => ({ path: `rules[${at}]`, message })),
+        : toolKit
+            .checkRule(rule as Rule, tools, policy.config.groups)
+            .map((message) => ({ path: `rules[${at}]`, message })),
     )
     return [...problems.map((problem) => nameRules(problem, installation.rules.length)), ...byTools].map(
       ({ path, message }) => (path ? `${path}: ${message}` : message),

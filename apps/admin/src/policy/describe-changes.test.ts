@@ -18,6 +18,7 @@ const rule = (id: string, more: Partial<DraftRule> = {}): DraftRule => ({
 const content = (more: Partial<PolicyContent> = {}): PolicyContent => ({
   settings: emptySettings,
   profiles: [],
+  groups: [],
   skills: [],
   rules: [],
   ...more,

@@ -1,6 +1,6 @@
 // What a draft changes, as lines of the policy written down: the heading of each part that differs, and under it only
 // the lines that go and come.
-import type { DraftRule, PartChange, PolicyContent, SkillPart } from '@quartermaster/db'
+import type { DraftRule, GroupPart, PartChange, PolicyContent, ProfilePart, SkillPart } from '@quartermaster/db'
 import { describeApproval, describeConditions, describeRule } from './describe-rule.ts'
 
 export interface ChangeLine {
@@ -89,7 +89,15 @@ function linesOf({ kind, key }: PartChange, value: unknown): string[] {
     case 'provider':
       return layerLines(value as LayerLike)
     case 'profile': {
-      const { description, tools } = value as { description: string; tools: string[] }
+      const { description, tools, reads } = value as ProfilePart
+      return [
+        ...textLine('description', description),
+        ...listLines(tools),
+        ...reads.map((pattern) => `  - ${pattern}   # to read only`),
+      ]
+    }
+    case 'group': {
+      const { description, tools } = value as GroupPart
       return [...textLine('description', description), ...listLines(tools)]
     }
     case 'skill': {

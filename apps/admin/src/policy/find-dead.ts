@@ -1,3 +1,4 @@
+import type { StoredPolicy } from '@quartermaster/db'
 import { toolKit } from '../tool-kit.ts'
 import { withContent } from './compile-policy.ts'
 import type { PolicyView } from './read-policy.ts'
@@ -23,13 +24,13 @@ export function findDead({ content, stored, tools, agents }: PolicyView): DeadEn
     path,
     pattern,
     place: placeOf(path, names, rules),
-    reason: reason === 'matches no tool' ? reasonOf(pattern, tools.gone) : reason,
+    reason: reason === 'matches no tool' ? reasonOf(pattern, tools.gone, whole.groups) : reason,
   }))
 }
 
 /** A tool that was there and is not any more is worth knowing of: it may come back, or the pattern may go. */
-function reasonOf(pattern: string, gone: readonly string[]): string {
-  const once = gone.filter((name) => toolKit.matchesTool(pattern, { name }))
+function reasonOf(pattern: string, gone: readonly string[], groups: StoredPolicy['config']['groups']): string {
+  const once = gone.filter((name) => toolKit.matchesTool(pattern, { name }, groups))
   if (!once.length) return 'matches no tool'
   return `matches no tool: ${once.slice(0, 3).join(', ')}${once.length > 3 ? ` and ${once.length - 3} more` : ''} ${once.length === 1 ? 'is' : 'are'} gone`
 }
@@ -42,6 +43,7 @@ function placeOf(path: string, agents: ReadonlyMap<string, string>, rules: reado
   const name = rest.replace(/\.(allow|deny|tools|reads|toolGroups)\[\d+\]$/, '')
   const list = /\.(\w+)\[\d+\]$/.exec(rest)?.[1]
   if (kind === 'profiles') return `the profile ${name}`
+  if (kind === 'groups') return `the group ${name}`
   if (kind === 'skills') return `the skill ${name}`
   if (kind === 'providers') return `the ${list} of the provider ${name}`
   return `the ${list} of the agent ${agents.get(name) ?? name}`

@@ -7,6 +7,8 @@ import { toolKit } from '../tool-kit.ts'
 export interface PolicyTools extends ToolSource {
   /** Those of which the registry still knows the name, and no running version has the handler. */
   gone: readonly string[]
+  /** By name, what the registry calls each: its page is found by that. */
+  ids: ReadonlyMap<string, string>
 }
 
 let described: readonly AnyTool[] | undefined
@@ -15,9 +17,14 @@ export async function readPolicyTools(workspaceId: string): Promise<PolicyTools>
   described ??= toolKit.describeBuiltinTools()
   const byName = new Map(described.map((tool) => [tool.name, tool]))
   const gone: string[] = []
+  const ids = new Map<string, string>()
   for await (const row of eachTool(workspaceId))
     if (row.unavailable === 'gone') gone.push(row.name)
-    else if (!byName.has(row.name)) byName.set(row.name, describeTool(row))
+    else {
+      if (!byName.has(row.name)) byName.set(row.name, describeTool(row))
+      // A builtin that is there once more as a workspace's own keeps its own page.
+      if (ids.get(row.name) !== row.name) ids.set(row.name, row.id)
+    }
   const tools = [...byName.values()]
-  return { version: 1, list: () => tools, gone: gone.filter((name) => !byName.has(name)) }
+  return { version: 1, list: () => tools, gone: gone.filter((name) => !byName.has(name)), ids }
 }

@@ -11,6 +11,7 @@ import { compilePolicy, withContent } from './compile-policy.ts'
 import { policyLimits as limits } from './limits.ts'
 import type { PolicyTools } from './read-tools.ts'
 import { showArguments } from './show-arguments.ts'
+import { takeTurns } from './take-turns.ts'
 
 export interface Replay {
   stored: StoredPolicy
@@ -67,7 +68,7 @@ export async function* replayDraft(replay: Replay): AsyncGenerator<ReplayedPage,
   const newest = replay.after?.at.getTime() ?? begun
   const oldest = since ?? (await data.firstRecordedCall(db, workspaceId)) ?? new Date(begun)
   let after = replay.after && { requestedAt: replay.after.at, id: replay.after.id }
-  let listed = 0
+  const listed: Partial<Record<Change, number>> = {}
   for (;;) {
     const calls = await data.readRecordedCalls(db, { workspaceId, since, after, limit: limits.replayPageRows })
     const past: (PastCall & { record: RecordedCall })[] = []
@@ -79,10 +80,17 @@ export async function* replayDraft(replay: Replay): AsyncGenerator<ReplayedPage,
         context: await contextOf(record),
         record,
       })
-    const diff = await toolKit.diffPolicies(live, draft, past, replay.tools, {
-      mostListed: limits.replayListed - listed,
-    })
-    listed += diff.changed.length
+    const diff = await toolKit.diffPolicies(
+      live,
+      draft,
+      takeTurns(past, { turnMs: limits.replayTurnMs, signal }),
+      replay.tools,
+      {
+        mostOfEach: limits.replayListedOfEach,
+        listed,
+      },
+    )
+    if (signal.aborted) return { next: null }
     const last = calls.at(-1)
     const isOver = calls.length < limits.replayPageRows
     const reached = isOver ? oldest : (last as RecordedCall).requestedAt
@@ -101,14 +109,14 @@ export async function* replayDraft(replay: Replay): AsyncGenerator<ReplayedPage,
           arguments: showArguments(record.arguments),
           was: before.verdict,
           would: would.verdict,
-          because: because(before, would).replaceAll(record.agentId, names.get(record.agentId) ?? record.agentId),
+          because: because(before, would),
         }
       }),
       notListed: diff.notListed,
       reached: reached.toISOString(),
       progress: isOver ? 1 : share(newest - reached.getTime(), newest - oldest.getTime()),
     }
-    if (isOver || signal.aborted || !last) return { next: null }
+    if (isOver || !last) return { next: null }
     after = last
     if (Date.now() - begun > limits.replayMs) return { next: writePageKey({ at: last.requestedAt, id: last.id }) }
   }

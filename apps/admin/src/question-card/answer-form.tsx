@@ -1,8 +1,9 @@
 'use client'
 
-import { ChevronLeft, ChevronRight } from 'lucide-react'
+import { Check, ChevronLeft, ChevronRight } from 'lucide-react'
 import { useId, useState } from 'react'
 import { Button } from '../components/button.tsx'
+import { classNames } from '../components/class-names.ts'
 import { Options } from './options.tsx'
 import type { AnsweringProps } from './use-answer.ts'
 import type { FormTabView } from './view.ts'
@@ -25,6 +26,7 @@ export function AnswerForm({ card, give, busy }: AnsweringProps) {
         else if (!missing.length) void give({ verdict: 'approve', value: answers })
       }}
     >
+      {card.tabs.length > 1 && <Titles tabs={card.tabs} answers={answers} at={at} onGo={setAt} />}
       {tab ? (
         <Tab
           key={at}
@@ -61,6 +63,43 @@ export function AnswerForm({ card, give, busy }: AnsweringProps) {
         {isSummary && missing.length > 0 && <span className="text-ink-3 text-xs">Missing: {missing.join(', ')}</span>}
       </div>
     </form>
+  )
+}
+
+interface TitlesProps {
+  tabs: FormTabView[]
+  answers: TabAnswer[]
+  at: number
+  onGo: (index: number) => void
+}
+
+/** What there is to answer, and what is answered already. */
+function Titles({ tabs, answers, at, onGo }: TitlesProps) {
+  return (
+    <ol className="flex flex-wrap gap-1 border-line border-b pb-2">
+      {tabs.map(({ title }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two tabs may have the same title, and none moves.
+        <li key={index} className="min-w-0">
+          <button
+            type="button"
+            aria-current={index === at ? 'step' : undefined}
+            onClick={() => onGo(index)}
+            className={classNames(
+              'flex max-w-full items-center gap-1 rounded-md px-2 py-1 text-xs max-sm:min-h-10',
+              index === at ? 'bg-sunken font-medium text-ink' : 'text-ink-3 hover:bg-sunken hover:text-ink',
+            )}
+          >
+            <span className="truncate">{title}</span>
+            {answers[index]?.length ? (
+              <>
+                <Check aria-hidden="true" className="size-3 shrink-0 text-ok" />
+                <span className="sr-only">, answered</span>
+              </>
+            ) : null}
+          </button>
+        </li>
+      ))}
+    </ol>
   )
 }
 

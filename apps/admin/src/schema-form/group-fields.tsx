@@ -8,6 +8,7 @@ import { Input, Select } from '../components/input.tsx'
 import { Hint, Required } from './field-frame.tsx'
 import { mistakesBelow, pointerTo } from './mistakes.ts'
 import { idOf, type Place } from './place.ts'
+import { PresetFields, splitPresets } from './preset-fields.tsx'
 import { SchemaField } from './schema-field.tsx'
 import { chooseAlternative, isSchema, nameOf, type Schema, type Shape, schemaOfExtra, startValue } from './shape.ts'
 
@@ -23,6 +24,7 @@ export function ObjectFields({ shape, ...place }: Place & { shape: ObjectShape }
     // In its old place where it had one, so that the JSON reads the same.
     onChange(Object.hasOwn(object, name) ? { ...object, [name]: next } : { ...rest, [name]: next })
   }
+  const { own, groups } = splitPresets(shape.properties)
   const known = new Set(shape.properties.map(([name]) => name))
   const extraSchema = schemaOfExtra(schema, root)
   const extras = Object.keys(object).filter((name) => !known.has(name))
@@ -37,7 +39,7 @@ export function ObjectFields({ shape, ...place }: Place & { shape: ObjectShape }
           {at === pointer ? message : `${at.slice(pointer.length + 1)}: ${message}`}
         </p>
       ))}
-      {shape.properties.map(([name, property]) => (
+      {own.map(([name, property]) => (
         <SchemaField
           key={name}
           {...place}
@@ -49,6 +51,7 @@ export function ObjectFields({ shape, ...place }: Place & { shape: ObjectShape }
           pointer={pointerTo(pointer, name)}
         />
       ))}
+      {groups.length > 0 && <PresetFields place={place} groups={groups} object={object} set={set} />}
       {(extraSchema !== null || extras.length > 0) && (
         <Extras place={place} object={object} names={extras} schema={extraSchema} set={set} />
       )}
@@ -253,7 +256,7 @@ function GroupLegend({ schema, label, required }: Place) {
         {label}
         {required && <Required />}
       </legend>
-      <p className="-mt-2 text-ink-3 text-xs empty:hidden">
+      <p className="-mt-1 text-ink-3 text-xs empty:hidden">
         <Hint schema={schema} />
       </p>
     </>

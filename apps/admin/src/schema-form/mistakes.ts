@@ -31,5 +31,6 @@ function pointerOf(path: string): string {
   return pointer
 }
 
+/** A name at the beginning (`file.read`, `max_limit`) stays what it is. */
 const sentence = (message: string) =>
-  `${message.charAt(0).toUpperCase()}${message.slice(1)}${/[.!?]$/.test(message) ? '' : '.'}`
+  `${/^[a-z]+[ ,]/.test(message) ? message.charAt(0).toUpperCase() : message.charAt(0)}${message.slice(1)}${/[.!?]$/.test(message) ? '' : '.'}`

@@ -1,5 +1,18 @@
 /** What names the thing that a call is about, in the order in which it is looked for. */
-const telling = ['command', 'path', 'url', 'query', 'sql', 'pattern', 'name', 'key', 'id', 'title', 'question', 'text']
+export const telling = [
+  'command',
+  'path',
+  'url',
+  'query',
+  'sql',
+  'pattern',
+  'name',
+  'key',
+  'id',
+  'title',
+  'question',
+  'text',
+]
 
 /** A word or two of a call's arguments for a row of a list; the whole is one click away. */
 export function shortArgument(given: unknown): string | null {

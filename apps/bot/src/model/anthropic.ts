@@ -20,6 +20,8 @@ export interface AnthropicModelOptions {
   prices?: Prices
   /** Whether the server edits long conversations by itself; by default only Anthropic's own does. */
   contextEdits?: boolean
+  /** Whether the server has the API's own tools; by default only Anthropic's own is taken to. */
+  serverTools?: boolean
   /** How often one turn is tried. */
   attempts?: number
   backoffMs?: number
@@ -49,10 +51,11 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
     // A redirect would carry the key to wherever it points.
     fetchOptions: { redirect: 'error' },
   })
+  const isAnthropics = (options.baseUrl ?? anthropicUrl) === anthropicUrl
   const settings = {
     tiers: options.tiers ?? defaultTiers,
     prices: options.prices ?? defaultPrices,
-    contextEdits: options.contextEdits ?? (options.baseUrl ?? anthropicUrl) === anthropicUrl,
+    contextEdits: options.contextEdits ?? isAnthropics,
     backoff: {
       attempts: options.attempts ?? limits.modelAttempts,
       firstMs: options.backoffMs ?? limits.modelBackoffMs,
@@ -60,7 +63,10 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
       longestAskedMs: limits.modelRetryAfterMaxMs,
     },
   }
-  return { stream: (request, streamOptions) => streamTurn(client, settings, request, streamOptions) }
+  return {
+    serverTools: options.serverTools ?? isAnthropics,
+    stream: (request, streamOptions) => streamTurn(client, settings, request, streamOptions),
+  }
 }
 
 interface Settings {

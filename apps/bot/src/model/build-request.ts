@@ -3,7 +3,8 @@ import type { Tiers } from '@quartermaster/db'
 import { limits } from '../limits.ts'
 import { hasCompaction, markForCache, resolveContextEdits, withoutCompaction } from './context.ts'
 import type { ModelRequest, ModelTool, WebSearch } from './model.ts'
-import { lastContextStep, shrinkMessages } from './shrink-messages.ts'
+import { withoutServerTools } from './server-tools.ts'
+import { lastContextStep, leavesOutMedia, shrinkMessages } from './shrink-messages.ts'
 import { resolveModelName, resolveModelSize } from './tiers.ts'
 
 export interface BuiltRequest {
@@ -32,11 +33,10 @@ export function buildRequest(request: ModelRequest, step: number, options: Build
 function buildAtStep(request: ModelRequest, contextStep: number, options: BuildOptions): BuiltRequest {
   const model = resolveModelName(request.model, options.tiers)
   const messages = options.contextEdits ? request.messages : withoutCompaction(request.messages)
-  const marked = markForCache(
-    request.system,
-    [...(request.tools ?? []), ...webSearchTools(request.webSearch)],
-    shrinkMessages(messages, contextStep),
-  )
+  const tools = [...(request.tools ?? []), ...webSearchTools(request.webSearch)]
+  // What the API's own tools found is long, sealed, and cannot be shortened: it goes with the pictures.
+  const known = withoutServerTools(messages, leavesOutMedia(contextStep) ? [] : tools)
+  const marked = markForCache(request.system, tools, shrinkMessages(known, contextStep))
   const plain: Anthropic.Beta.MessageCreateParamsStreaming = {
     model,
     max_tokens: Math.min(request.maxTokens ?? limits.modelMaxTokens, resolveModelSize(model).outputTokens),

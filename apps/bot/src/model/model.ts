@@ -9,6 +9,8 @@ export type StopReason = Anthropic.Beta.BetaStopReason
 
 /** The way to a model. Implementations keep nothing between two turns: everything a turn needs is in its request. */
 export interface Model {
+  /** Whether the server has the API's own tools (web search, tool search): only then may a request offer them. */
+  readonly serverTools: boolean
   /**
    * One turn: sends the conversation, tells what comes while it comes, and resolves with the whole answer. Failures
    * that pass are tried again inside, so a rejection is final for this turn; it is always a `ModelError`, except for

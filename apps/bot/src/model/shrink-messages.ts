@@ -28,6 +28,10 @@ const steps: readonly Step[] = [
 ]
 export const lastContextStep = steps.length - 1
 
+export const leavesOutMedia = (contextStep: number): boolean => !stepOf(contextStep).media
+
+const stepOf = (contextStep: number): Step => steps[Math.min(Math.max(contextStep, 0), lastContextStep)] as Step
+
 const resultLeftOut = '[This result was left out to make room. Run the tool again if it is needed.]'
 const turnsLeftOut = '[The beginning of this conversation was left out to make room.]'
 const mediaLeftOut = '[A picture or document was left out to make room.]'
@@ -38,7 +42,7 @@ const mediaLeftOut = '[A picture or document was left out to make room.]'
  * the step alone. Every `tool_use` keeps its `tool_result` and the other way round, and a person speaks first.
  */
 export function shrinkMessages(messages: readonly ModelMessage[], contextStep: number): ModelMessage[] {
-  const step = steps[Math.min(Math.max(contextStep, 0), lastContextStep)] as Step
+  const step = stepOf(contextStep)
   if (step === steps[0]) return [...messages]
   const kept = keepLastAnswers(keepLastTurns(messages, step.turns), step.answers)
   const results = kept.flatMap(({ content }) =>

@@ -269,8 +269,18 @@ test('what the database stores is what the policy understands, part by part', as
   await db.pool.query(`INSERT INTO skills (workspace_id, name, tool_groups) VALUES ($1, 'skill', '{fs}')`, [
     workspace.workspaceId,
   ])
+  await db.pool.query(
+    `INSERT INTO tool_groups (workspace_id, name, description, tools) VALUES ($1, 'crew', 'Ours', '{file.*,Bash,group:git}')`,
+    [workspace.workspaceId],
+  )
+  await db.pool.query(`UPDATE policy_settings SET profile = 'full', deny = '{group:crew}' WHERE workspace_id = $1`, [
+    workspace.workspaceId,
+  ])
   const { policy } = await createPolicies(db, none).of(workspace.workspaceId, workspace.agentId)
   expect(policy.config.rules).toHaveLength(1)
+  // A group that was made in the console is denied by the bot as well.
+  for (const name of ['file.read', 'shell.exec', 'git.commit']) expect(policy.isAllowed(name, [name])).toBe(false)
+  expect(policy.isAllowed('web.fetch', ['web.fetch'])).toBe(true)
 })
 
 test('a rule whose examples do not hold is not saved, and nothing of it stays', async () => {

@@ -1,5 +1,5 @@
-// Whether a run may take another step, looked at before each model call: steps, and money by run, agent's day and
-// person's day. At 80 % of a sum people are told, once; at 100 % they are asked, and their answers stand in the rows.
+// Whether a run may take another step, looked at before each model call: steps, and money and tokens by run, agent's day
+// and person's day. At 80 % of one people are told, once; at 100 % they are asked, and their answers stand in the rows.
 import {
   askQuestion,
   type Budgets,
@@ -8,6 +8,7 @@ import {
   enqueueDelivery,
   finishRun,
   inTransaction,
+  moreTokens,
   noticeBudget,
   readSpending,
   type Spending,
@@ -21,8 +22,12 @@ export interface BudgetCheck {
   finishUp: boolean
 }
 
-/** What one "+$2" adds to every budget, for this run. */
-const extraMicros = 2_000_000
+/** What one "+$2" adds to every budget of money, and one "+1M tokens" to every one of tokens, for this run. */
+const more = {
+  usd: { answer: budgetAnswers[0], amount: 2_000_000 },
+  tokens: { answer: moreTokens, amount: 1_000_000 },
+} as const
+type Unit = keyof typeof more
 const noticeShare = 0.8
 
 export async function checkBudget(services: RunServices, held: RunInHand): Promise<BudgetCheck> {
@@ -32,15 +37,17 @@ export async function checkBudget(services: RunServices, held: RunInHand): Promi
   if (run.steps >= most)
     return end(services, held, 'max_steps', `I stopped after ${most} steps, the most one run may take.`)
   const lastStep = most > 1 && run.steps === most - 1
-  if (!budgets.perRunUsd && !budgets.perDayUsd && !budgets.perPersonDayUsd) return { verdict: 'go', finishUp: lastStep }
+  const { maxSteps: _, ...sums } = budgets
+  if (!Object.keys(sums).length) return { verdict: 'go', finishUp: lastStep }
 
   const spending = await readSpending(services.db, run)
   const last = spending.questions.at(-1)
   if (last?.status === 'open') return { verdict: 'wait', finishUp: false }
   const stopped = last && (last.verdict !== 'approve' || last.value === budgetAnswers[2])
   if (stopped) return end(services, held, 'budget_exceeded', 'I stopped: the budget is used up.')
-  const extra = spending.questions.filter(({ value }) => value === budgetAnswers[0]).length * extraMicros
-  const fullest = findFullest(budgets, run.costMicros, spending, extra)
+  const extraOf = (unit: Unit) =>
+    spending.questions.filter(({ value }) => value === more[unit].answer).length * more[unit].amount
+  const fullest = findFullest(budgets, run.costMicros, spending, { usd: extraOf('usd'), tokens: extraOf('tokens') })
   if (last?.value === budgetAnswers[1]) return { verdict: 'go', finishUp: true }
   if (fullest.share >= 1) {
     await ask(services, held, fullest)
@@ -57,27 +64,38 @@ export async function checkBudget(services: RunServices, held: RunInHand): Promi
 interface Fullest {
   share: number
   whose: string
-  usedMicros: number
-  limitMicros: number
+  unit: Unit
+  /** Of money millionths of a dollar. */
+  used: number
+  limit: number
 }
 
-export function findFullest(budgets: Budgets, runMicros: number, spending: Spending, extra: number): Fullest {
-  const all: [number | undefined, string, number][] = [
-    [budgets.perRunUsd, 'this run', runMicros],
-    [budgets.perDayUsd, "the agent's day", spending.agentDayMicros],
-    [budgets.perPersonDayUsd, "the requester's day", spending.personDayMicros],
+export function findFullest(
+  budgets: Budgets,
+  runMicros: number,
+  spending: Spending,
+  extra: Record<Unit, number>,
+): Fullest {
+  const all: [limit: number | undefined, whose: string, unit: Unit, used: number][] = [
+    [budgets.perRunUsd, 'this run', 'usd', runMicros],
+    [budgets.perDayUsd, "the agent's day", 'usd', spending.agentDayMicros],
+    [budgets.perPersonDayUsd, "the requester's day", 'usd', spending.personDayMicros],
+    [budgets.perRunTokens, 'this run', 'tokens', spending.runTokens],
+    [budgets.perDayTokens, "the agent's day", 'tokens', spending.agentDayTokens],
+    [budgets.perPersonDayTokens, "the requester's day", 'tokens', spending.personDayTokens],
   ]
   return all
-    .flatMap(([usd, whose, usedMicros]) => {
-      if (usd === undefined) return []
-      const limitMicros = usd * 1_000_000 + extra
-      return [{ share: usedMicros / limitMicros, whose, usedMicros, limitMicros }]
+    .flatMap(([given, whose, unit, used]): Fullest[] => {
+      if (given === undefined) return []
+      const limit = (unit === 'usd' ? given * 1_000_000 : given) + extra[unit]
+      return [{ share: used / limit, whose, unit, used, limit }]
     })
-    .reduce((a, b) => (b.share > a.share ? b : a), { share: 0, whose: '', usedMicros: 0, limitMicros: 0 })
+    .reduce((a, b) => (b.share > a.share ? b : a), { share: 0, whose: '', unit: 'usd', used: 0, limit: 0 })
 }
 
-const usd = (micros: number) => `$${(micros / 1_000_000).toFixed(2)}`
-const describe = ({ whose, limitMicros }: Fullest) => `the budget of ${whose} (${usd(limitMicros)})`
+const say = (unit: Unit, amount: number) =>
+  unit === 'usd' ? `$${(amount / 1_000_000).toFixed(2)}` : `${amount.toLocaleString('en-US')} tokens`
+const describe = ({ whose, unit, limit }: Fullest) => `the budget of ${whose} (${say(unit, limit)})`
 
 /** Asked of the approvers: whoever spends it does not raise it. Question and card in one transaction. */
 async function ask(services: RunServices, { run, context }: RunInHand, fullest: Fullest): Promise<void> {
@@ -90,8 +108,8 @@ async function ask(services: RunServices, { run, context }: RunInHand, fullest: 
       kind: 'budget',
       prompt: {
         title: `${describe(fullest)} is used up`.replace(/^t/, 'T'),
-        body: `${usd(fullest.usedMicros)} were spent. How shall I go on?`,
-        options: [...budgetAnswers],
+        body: `${say(fullest.unit, fullest.used)} were ${fullest.unit === 'usd' ? 'spent' : 'used'}. How shall I go on?`,
+        options: [more[fullest.unit].answer, ...budgetAnswers.slice(1)],
       },
     })
     if (!questionId) throw new LetGo('the claim is lost')

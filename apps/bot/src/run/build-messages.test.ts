@@ -83,6 +83,11 @@ test('the halves of an answer that paused are one; an answer that was cut is ask
   ])
   const cut = [user(1, 'a'), assistant(2, text('one'), 1, 'max_tokens')]
   expect(findNext(cut, 'run')).toEqual({ kind: 'ask-model', reason: 'cut' })
+  expect(shape(cut)).toEqual([
+    ['user', 'a'],
+    ['assistant', 'one'],
+    ['user', 'Your answer was cut. Go on exactly where it stopped.'],
+  ])
   const again = [...cut, assistant(3, text('two'), 2, 'max_tokens')]
   expect(shape(again)[2]).toEqual(['user', 'Your answer was cut. Go on exactly where it stopped.'])
   expect(findNext(again, 'run')).toMatchObject({ kind: 'end', answer: { number: 3 } })

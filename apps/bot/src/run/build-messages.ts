@@ -36,6 +36,10 @@ export function buildMessages(messages: readonly TranscriptMessage[]): ModelMess
     else if (role === 'user' || wasPaused(messages, message)) last.content.push(...content)
     else turns.push({ role: 'user', content: [goOn] }, { role, content: [...content] })
   }
+  // What was cut is asked for with the words that will stand between its two parts: the API takes no answer as the last.
+  const answer = messages.findLast(({ role }) => role === 'assistant')
+  if (turns.at(-1)?.role === 'assistant' && answer?.turn?.stopReason === 'max_tokens')
+    turns.push({ role: 'user', content: [goOn] })
   // The API wants people to begin, and a history that was cut may begin with an answer.
   while (turns[0]?.role === 'assistant') turns.shift()
   return answerEveryUse(turns) as unknown as ModelMessage[]

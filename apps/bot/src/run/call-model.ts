@@ -3,12 +3,21 @@
 import { addUsage, recordLastStep, recordStep, type TokenUse, type TranscriptMessage } from '@quartermaster/db'
 import { toAnthropicTools } from '@quartermaster/tools'
 import { isSharedPlace } from '../channels/is-shared-place.ts'
-import { ModelError, type ModelTool, type ModelTurn, type ModelUsage, resolveCost } from '../model/index.ts'
+import { limits } from '../limits.ts'
+import {
+  ModelError,
+  type ModelTool,
+  type ModelTurn,
+  type ModelUsage,
+  resolveCost,
+  type WebSearch,
+} from '../model/index.ts'
 import { answerDeliveries } from '../reply/answer-deliveries.ts'
 import { buildMessages } from './build-messages.ts'
 import { markSpeakers } from './mark-speakers.ts'
 import { patiently } from './patience.ts'
 import { kept, LetGo, type RunInHand, type RunServices } from './run-services.ts'
+import { offerSearch, recordSearches, searchesIn, searchTool, serverSearchName } from './server-search.ts'
 import { systemPrompt } from './system-prompt.ts'
 
 /** How often a conversation that still does not fit is sent again with less in it, in one step. */
@@ -38,6 +47,7 @@ export async function callModel(
   services.atPoint('model-answered')
   const seen = transcript.at(-1)?.number ?? 0
   const { content, stopReason, contextStep, brokenToolUses } = turn
+  await recordSearches(services, held, searchesIn(content, transcript), { step, startedAt })
   const broken = brokenToolUses.map(({ id, reason, received }) => ({ id, reason, received }))
   const about = { seen, stopReason, contextStep, ...(broken.length ? { broken } : {}) }
   // The model has said all: the run ends in the same statement, unless people wrote meanwhile.
@@ -124,11 +134,12 @@ async function askModel(
     model: context.version?.model ?? 'balanced',
     system: systemPrompt(context, new Date(), speakers !== null) + (finishUp ? finishUpNote : ''),
     messages: buildMessages(speakers ? markSpeakers(transcript, speakers) : transcript),
-    tools: await toolsOf(services, held),
+    ...(await toolsOf(services, held)),
     ...(finishUp ? { toolChoice: { type: 'none' as const } } : {}),
     ...(run.requestedBy ? { personId: run.requestedBy } : {}),
   }
   let contextStep = transcript.findLast(({ turn }) => turn)?.turn?.contextStep ?? 0
+  const searching = showSearching(services, held)
   try {
     for (let tries = 1; ; tries++) {
       const turn = await model.stream(
@@ -140,7 +151,9 @@ async function askModel(
             presenter.text(step, text)
             services.atPoint('model-streaming')
           },
+          onToolStart: ({ id, name }) => name === serverSearchName && searching.begin(id),
           onRestart({ keep }) {
+            searching.end([])
             shown.text = shown.text.slice(0, keep)
             presenter.restart(step, keep)
           },
@@ -148,6 +161,7 @@ async function askModel(
             presenter.status(`The model is busy. Trying again in ${Math.ceil(waitMs / 1000)} s.`),
         },
       )
+      searching.end(searchesIn(turn.content, transcript))
       const full = turn.stopReason === 'model_context_window_exceeded'
       if (!full || tries === mostContextSteps) return turn
       // What it said so far is cut in the middle; it is asked again with less to read.
@@ -157,6 +171,7 @@ async function askModel(
       contextStep = turn.contextStep + 1
     }
   } catch (error) {
+    searching.end([])
     if (error instanceof ModelError && error.attempts)
       // It left no message, and is paid for all the same.
       await addUsage(db, run, { ...tokensOf(error.usage), costMicros: error.costMicros }).catch(() => false)
@@ -176,21 +191,52 @@ async function speakersOf(services: RunServices, held: RunInHand, transcript: re
   return await services.namesOf(run.workspaceId, [...ids])
 }
 
+/** What people see of the searches that the provider makes. One that never brought a result has failed. */
+function showSearching({ registry }: RunServices, { presenter }: RunInHand) {
+  const begun = new Set<string>()
+  const title = registry.get(searchTool)?.title ?? searchTool
+  const show = (toolUseId: string, state: 'running' | 'done' | 'failed') =>
+    presenter.activity({ toolUseId, tool: searchTool, title, state })
+  return {
+    begin(toolUseId: string): void {
+      begun.add(toolUseId)
+      show(toolUseId, 'running')
+    },
+    end(found: ReturnType<typeof searchesIn>): void {
+      for (const { toolUseId, failed } of found) if (failed === null && begun.delete(toolUseId)) show(toolUseId, 'done')
+      for (const toolUseId of begun) show(toolUseId, 'failed')
+      begun.clear()
+    },
+  }
+}
+
+interface OfferedTools {
+  tools: ModelTool[]
+  webSearch?: WebSearch
+}
+
 /** The tools that exist for this agent; how each call runs is decided when it is made. */
-async function toolsOf(services: RunServices, held: RunInHand): Promise<ModelTool[]> {
+async function toolsOf(services: RunServices, held: RunInHand): Promise<OfferedTools> {
   // Once a step: the calls that come of it are decided on by the same.
   held.calling = await services.composeCaller(held.run, held.taint)
   held.taint = held.calling.caller.policy.taint ?? null
   const { caller, policy } = held.calling
-  const allowed = [...policy.resolve(services.registry, caller.policy)].filter(([, { verdict }]) => verdict !== 'deny')
-  const { tools, leftOut } = toAnthropicTools(
-    services.registry,
-    allowed.map(([name]) => name),
-    { cache: false },
+  const webSearch = offerSearch(services, held.calling)
+  const names = [...policy.resolve(services.registry, caller.policy)].flatMap(([name, { verdict }]) =>
+    verdict === 'deny' || (webSearch && name === searchTool) ? [] : [name],
   )
+  const deferring = services.model.serverTools && { deferAbove: limits.loadedTools, keep: alwaysLoaded(names) }
+  const { tools, leftOut } = toAnthropicTools(services.registry, names, { cache: false, ...deferring })
   if (leftOut.length) services.log.warn({ leftOut }, 'tools that the API would refuse were left out')
-  return tools as ModelTool[]
+  return { tools: tools as ModelTool[], ...(webSearch && { webSearch }) }
 }
+
+/** Of very many tools our own are loaded, and those of other people's servers are found when they are needed. */
+const alwaysLoaded = (names: readonly string[]): string[] =>
+  names
+    .filter((name) => !name.includes(':'))
+    .sort()
+    .slice(0, limits.loadedTools)
 
 async function useOf(services: RunServices, workspaceId: string, turn: ModelTurn): Promise<TokenUse> {
   const prices = await services.pricesOf(workspaceId)

@@ -15,6 +15,8 @@ export interface RunServices {
   rateLimiter: RateLimiter
   /** The steps of a run where its agent does not say. */
   maxSteps: number
+  /** Whether the provider of the model searches the web, where no other provider is set up for that. */
+  serverSearch: boolean
   /** `taint`: what of the conversation is known already. */
   composeCaller(run: ClaimedRun, taint: readonly string[] | null): Promise<Calling>
   /** What a workspace pays; null: what the model port counted holds. */
@@ -48,6 +50,7 @@ export type RunPoint =
   | 'tool-ended'
   | 'results-appended'
   | 'question-asked'
+  | 'delegated'
   | 'before-park'
   | 'before-finish'
 

@@ -2,7 +2,7 @@
 // do not keep the others up. What is settled stands in the rows, so this can be done again after a crash at any point.
 //
 //   no row, requested      execute; where the policy asks: a lease answers, or people are asked
-//   asking                 waits
+//   asking                 waits: for people, or for the runs that it gave work to; when those have ended, as approved
 //   approved               execute with that approval, and with the answer where the tool itself had asked
 //   anything else          has ended: its result is in the row
 import { readCallFiles, readStepCalls, type StepCall, type TranscriptMessage, useLease } from '@quartermaster/db'
@@ -11,15 +11,16 @@ import {
   type Caller,
   type CallRequest,
   createExecutor,
+  type Delegated,
   type ExecuteToolCall,
   type Finished,
-  type Outcome,
   type Suspended,
   toolVersion,
 } from '@quartermaster/tools'
 import { createJournal, type RunJournal } from '../tools/journal.ts'
 import { askPeople } from './ask-people.ts'
 import type { toolUsesIn } from './build-messages.ts'
+import { delegate, gather, readDelegated } from './delegate.ts'
 import { LetGo, type RunInHand, type RunServices } from './run-services.ts'
 import { resultOfBroken, resultOfCall, resultOfOutcome, type ToolResultBlock } from './tool-result.ts'
 
@@ -51,6 +52,7 @@ export async function settleCalls(
   const { caller, policy } = (fresh && held.calling) || (await services.composeCaller(run, held.taint))
   const { conversationId, channelKind } = held.context.place
   const place = { conversationId, fileBytes: services.limitsOf(channelKind).fileBytes }
+  const delegated = await readDelegated(services, held, rows.values())
   const settledUses = new Map<string, ToolResultBlock>()
   let number: number | null = null
   const journal = createJournal(services.db, run, run.steps, {
@@ -87,10 +89,12 @@ export async function settleCalls(
       const files = row.status === 'succeeded' ? await readCallFiles(services.db, run.runId, use.id) : []
       return resultOfCall(row, files)
     }
-    if (row?.status === 'asking') return null
+    const children = row && delegated.get(row.id)
+    const gathered = row && children ? await gather(services, held, row, children) : {}
+    if (!gathered || (row?.status === 'asking' && !children)) return null
     // Nothing new is begun by a process that is going down; what began before may end.
     if (leaving.aborted) return null
-    return settleCall(calls, use, row)
+    return settleCall(calls, use, row && { ...row, status: gathered.answer ? 'approved' : row.status }, gathered)
   }
   const settled = await Promise.allSettled(
     uses.map(async (use) => {
@@ -120,9 +124,11 @@ async function settleCall(
   calls: CallContext,
   use: ToolUse,
   row: StepCall | undefined,
+  /** What the runs said that it had given work to. */
+  gathered: Pick<CallRequest, 'answer' | 'taint'>,
 ): Promise<ToolResultBlock | null> {
   const { services, execute, caller } = calls
-  const request = requestOf(use, row)
+  const request = { ...requestOf(use, row), ...gathered }
   let outcome = await execute(request, caller)
   if (outcome.kind === 'ask') {
     const leaseId = await takeLease(calls, outcome)
@@ -131,6 +137,7 @@ async function settleCall(
     const approval = { digest: outcome.digest, by: null, via: 'lease' as const }
     outcome = await execute({ ...request, approval }, caller)
   }
+  if (outcome.kind === 'delegated') return await waitForOthers(calls, use, outcome)
   if (outcome.kind !== 'finished') return await ask(calls, use, outcome)
   checkRecorded(outcome)
   services.atPoint('tool-ended')
@@ -177,6 +184,19 @@ async function ask(calls: CallContext, use: ToolUse, outcome: Asking | Suspended
   return null
 }
 
+async function waitForOthers(calls: CallContext, use: ToolUse, outcome: Delegated): Promise<ToolResultBlock | null> {
+  const { services, held, journal } = calls
+  const rowId = journal.rowOf(use.id)
+  if (rowId === null) throw new LetGo('a call that has work for others has no row')
+  const refused = await delegate(services, held, rowId, outcome, use.id)
+  services.atPoint('delegated')
+  if (refused === null) {
+    const title = outcome.tasks.map((task) => task.title).join(', ')
+    held.presenter.activity({ toolUseId: use.id, tool: outcome.tool, title, state: 'waiting' })
+  }
+  return refused
+}
+
 /**
  * Where the record could not be written, nobody can say any more what the rows hold. The run is let go: under the next
  * claim a call that was left running is told to be interrupted, and is not started twice.
@@ -186,7 +206,7 @@ function checkRecorded(outcome: Finished): void {
     throw new LetGo(outcome.error ?? 'the end of a call could not be recorded')
 }
 
-function showWaiting({ held }: CallContext, use: ToolUse, outcome: Exclude<Outcome, Finished>): void {
+function showWaiting({ held }: CallContext, use: ToolUse, outcome: Asking | Suspended): void {
   const title = outcome.kind === 'ask' ? outcome.summary.title : outcome.question.title
   held.presenter.activity({ toolUseId: use.id, tool: outcome.tool, title, state: 'waiting' })
 }

@@ -25,7 +25,7 @@ export function resultOfOutcome(toolUseId: string, outcome: Finished, row?: Step
 
 /** Of a call that ended before: under another claim, or by a person's no. */
 export function resultOfCall(
-  row: StepCall,
+  row: Pick<StepCall, 'toolUseId' | 'status' | 'output' | 'error' | 'editedBy' | 'arguments'>,
   /** What it brought besides words. */
   files: readonly Media[] = [],
 ): ToolResultBlock {
@@ -38,7 +38,7 @@ export function resultOfCall(
 }
 
 /** The model knows only what it asked for, and would go on as if that had been done. */
-function noteEdit(row: StepCall | undefined): string {
+function noteEdit(row: Pick<StepCall, 'editedBy' | 'arguments'> | undefined): string {
   if (!row?.editedBy) return ''
   const args = JSON.stringify(row.arguments)
   const shown = args.length > editLength ? `${args.slice(0, editLength)}… (${args.length} characters in all)` : args

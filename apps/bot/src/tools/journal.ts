@@ -5,7 +5,7 @@
 //   requested     requestToolCall: made, or found again where the step is replayed or a person was asked
 //   decided       allow: approved.   ask: stays, for askQuestion (the run's work).   deny: written with its end
 //   started       startToolCall: running, once, and only with the digest that was recorded and approved
-//   finished      what ran: finishToolCall, or finishLastToolCall with the step's results.   What was refused before: refuseToolCall.   What asks: nothing
+//   finished      what ran: finishToolCall, or finishLastToolCall with the step's results.   What was refused before: refuseToolCall.   What waits: nothing
 //
 // Of a call that can have no row yet nothing is written before there is something to say: where it is allowed, request,
 // decision and start are one statement (beginToolCall), still before the tool runs.
@@ -197,7 +197,7 @@ export function createJournal(
       if (!row || row.state === 'closed') return
       if (row.state === 'new' || row.state === 'allowed') row = await catchUp(call, row)
       if (outcome.kind === 'finished') await finish(call, row, outcome)
-      else if (outcome.kind === 'suspended' && outcome.taint.length)
+      else if (outcome.kind !== 'ask' && outcome.taint.length)
         await taintToolCall(db, claim, { toolCallId: row.id, taint: outcome.taint })
     },
   }

@@ -12,6 +12,7 @@ import { StopStack } from '../stop-stack.ts'
 import { composePorts } from './compose-ports.ts'
 
 const noModel: Model = {
+  serverTools: false,
   async stream() {
     throw new Error('this test has no model')
   },

@@ -59,7 +59,8 @@ function contentOf(rows: Rows): PolicyContent {
   const byName = (a: Row, b: Row) => (String(a.name) < String(b.name) ? -1 : 1)
   return {
     settings: { ...pick(settings, 'profile', 'allow', 'deny', 'providers', 'hooks'), approval: {} },
-    profiles: [...rows.of('profiles')].sort(byName).map((row) => pick(row, 'name', 'description', 'tools')),
+    profiles: [...rows.of('profiles')].sort(byName).map((row) => pick(row, 'name', 'description', 'tools', 'reads')),
+    groups: [...rows.of('tool_groups')].sort(byName).map((row) => pick(row, 'name', 'description', 'tools')),
     skills: [...rows.of('skills')].sort(byName).map((row) => ({
       ...pick(row, 'name', 'description', 'instructions', 'tools'),
       toolGroups: row.tool_groups,

@@ -7,7 +7,18 @@ import { sealSecret } from '../secrets.ts'
 import { type AgentState, makeDraft, makeState } from './agent-history.ts'
 import { demoWorkspaceId, founding } from './demo-workspace-id.ts'
 import { makePolicyDraft } from './make-policy-draft.ts'
-import { type AgentSlug, agents, people, places, profiles, rules, scopes, tools, workspace } from './northwind.ts'
+import {
+  type AgentSlug,
+  agents,
+  groups,
+  people,
+  places,
+  profiles,
+  rules,
+  scopes,
+  tools,
+  workspace,
+} from './northwind.ts'
 import { Random, sha256 } from './random.ts'
 import { bytes, Rows } from './rows.ts'
 
@@ -42,6 +53,8 @@ export function makeWorkspace(
   now: number,
   keys: MasterKeys,
   logins: OwnerLogin[],
+  /** The tools of the registry that every workspace has, as far as they are there yet: their ids by name. */
+  builtins: ReadonlyMap<string, string>,
 ): { rows: Rows; directory: Directory } {
   const rows = new Rows()
   const random = new Random(2)
@@ -115,7 +128,10 @@ export function makeWorkspace(
   }
   const admin = members[1] as DemoMember
 
+  // What everybody has is not there twice. All others belong to this workspace alone: no other one sees a demo's tools.
+  const toolIds = new Map(builtins)
   for (const tool of tools) {
+    if (builtins.has(tool.name)) continue
     const names = tool.args.split(' ').filter(Boolean)
     const toolId = `tool_${slug(workspace.name)}_${tool.name.replace(/[^a-z0-9]+/gi, '_')}`
     rows.add('tools', {
@@ -131,12 +147,14 @@ export function makeWorkspace(
       category: tool.category,
       created_at: at(110),
     })
-    // All of them belong to this workspace, the builtin ones too: no other workspace sees a demo's tools.
+    toolIds.set(tool.name, toolId)
     rows.add('tool_details', {
       tool_id: toolId,
       workspace_id,
       source: tool.source,
       effect: tool.effect,
+      // As a tool says it that says nothing else: a read is silent, a write is logged.
+      hook: tool.hook ?? ({ read: 'silent', write: 'log', execute: 'confirm', send: 'confirm' } as const)[tool.effect],
       version: toolVersion(tool.name),
       required_secret_scopes: scopeOf(tool.name),
       gone_at: null,
@@ -144,8 +162,6 @@ export function makeWorkspace(
       updated_at: at(40),
     })
   }
-  const toolId = new Map(rows.of('tools').map((row) => [row.name as string, row.id as string]))
-
   const scopeIds = new Map<string, string>()
   for (const [index, scope] of scopes.entries()) {
     const scopeId = id('scp')
@@ -206,7 +222,7 @@ export function makeWorkspace(
       archived_at: null,
       created_at: at(105),
     })
-    const idOf = (name: string) => toolId.get(name) as string
+    const idOf = (name: string) => toolIds.get(name) as string
     const states = agent.notes.map((_, index) => makeState(agent, index, idOf))
     const columns = (state: AgentState) => ({
       model: state.model,
@@ -312,6 +328,7 @@ export function makeWorkspace(
       })
 
   for (const profile of profiles) rows.add('profiles', { workspace_id, ...profile, updated_at: at(60) })
+  for (const group of groups) rows.add('tool_groups', { workspace_id, ...group, updated_at: at(58) })
   rows.add('policy_settings', {
     workspace_id,
     // What each agent may do stands in its own profile; this only takes away.

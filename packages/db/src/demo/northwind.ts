@@ -416,17 +416,33 @@ export const profiles = [
   {
     name: 'on-call',
     description: 'Looks at the cluster; changes only what a person approved.',
-    tools: ['k8s.*', 'rollout.*', 'pager.*', 'mcp:metrics:*', 'shell.exec', 'http.request', 'group:memory', 'ask_user'],
+    tools: ['group:production', 'mcp:metrics:*', 'shell.exec', 'http.request', 'group:memory', 'ask_user'],
+    reads: [],
   },
   {
     name: 'support',
     description: 'Customers’ tickets and mail.',
     tools: ['mcp:helpdesk:*', 'email.*', 'shipment.*', 'group:memory', 'web.fetch', 'task.*', 'ask_user'],
+    reads: ['google.calendar'],
   },
   {
     name: 'analysis',
     description: 'Reads the warehouse, writes reports.',
     tools: ['warehouse.*', 'python.exec', 'google.sheets', 'vfs.*', 'media.send', 'memory.search'],
+    reads: [],
+  },
+]
+
+export const groups = [
+  {
+    name: 'customer-facing',
+    description: 'What a customer gets to see.',
+    tools: ['mcp:helpdesk:reply', 'email.*', 'shipment.*'],
+  },
+  {
+    name: 'production',
+    description: 'The cluster, what runs on it, and who is paged.',
+    tools: ['k8s.*', 'rollout.*', 'pager.*'],
   },
 ]
 

@@ -6,6 +6,7 @@ import { Problem } from '../problem.ts'
 import { listSecrets, readSecret } from '../secrets.ts'
 import { seedFirstData } from '../seed.ts'
 import { useTestDatabase } from '../testing.ts'
+import { syncTools } from '../tools.ts'
 import { readUsage } from '../usage.ts'
 import { type SeededDemo, seedDemo } from './seed-demo.ts'
 
@@ -145,3 +146,27 @@ test('a second time is refused; again replaces it, keeps the audit log and leave
   )
   expect(houseAfter.rows).toEqual(houseBefore.rows)
 }, 60_000)
+
+test('a tool that every workspace has is not there a second time', async () => {
+  await syncTools(database.db, [
+    {
+      name: 'shell.exec',
+      title: 'Run a command',
+      description: 'Runs a command.',
+      category: 'runtime',
+      inputSchema: { type: 'object' },
+      effect: 'execute',
+      version: 'v1',
+    },
+  ])
+  await seedDemo(database.db, keys, { again: true, now })
+  const own = await query(
+    `SELECT t.name FROM tools t JOIN tool_details d ON d.tool_id = t.id WHERE d.workspace_id = $1`,
+  )
+  expect(own.map(({ name }) => name)).toContain('k8s.logs')
+  expect(own.map(({ name }) => name)).not.toContain('shell.exec')
+  const attached = await query(
+    `SELECT 1 FROM agent_tools a JOIN agents g ON g.id = a.agent_id WHERE g.workspace_id = $1 AND a.tool_id = 'shell.exec'`,
+  )
+  expect(attached.length).toBeGreaterThan(0)
+})

@@ -47,6 +47,7 @@ const tables = [
   'channels',
   'bindings',
   'profiles',
+  'tool_groups',
   'policy_settings',
   'rules',
   'skills',
@@ -85,7 +86,7 @@ export async function seedDemo(db: Database, keys: MasterKeys, options: SeedDemo
         new Date(now - 120 * 24 * 3_600_000),
       ])
 
-    const { rows, directory } = makeWorkspace(now, keys, logins)
+    const { rows, directory } = makeWorkspace(now, keys, logins, await findBuiltins(tx))
     rows.addAll(makeHistory(new Random(7), directory, now))
     rows.of('run_events').sort(byTime)
     for (const table of tables) await insertRows(tx, table, rows.of(table))
@@ -123,6 +124,13 @@ async function findOwners(tx: pg.PoolClient): Promise<OwnerLogin[]> {
       'Run "npm start" once, which makes the first workspace and its owner; then run this again.',
     )
   return rows
+}
+
+async function findBuiltins(tx: pg.PoolClient): Promise<Map<string, string>> {
+  const { rows } = await tx.query<{ name: string; id: string }>(
+    'SELECT t.handler_key AS name, t.id FROM tools t JOIN tool_details d ON d.tool_id = t.id WHERE d.workspace_id IS NULL AND d.gone_at IS NULL',
+  )
+  return new Map(rows.map(({ name, id }) => [name, id]))
 }
 
 /** Everything but the workspace itself and its audit log, which is append-only and goes on. */

@@ -59,6 +59,8 @@ export function describeOutcome(outcome: Outcome): string {
       return `Tool '${outcome.tool}' was not run: a person has to approve it first.`
     case 'suspended':
       return `Tool '${outcome.tool}' waits for an answer: ${outcome.question.title}`
+    case 'delegated':
+      return `Tool '${outcome.tool}' waits for others: ${outcome.tasks.map(({ title }) => title).join(', ')}`
     case 'finished': {
       const parts = outcome.success ? [outcome.output] : [`Error: ${outcome.error}`, outcome.output]
       return [...parts, ...outcome.warnings.map((warning) => `Warning: ${warning}`)]

@@ -8,7 +8,7 @@
 // as an exception. No record, no execution: where a write before the run fails, the tool is not run.
 //
 // A call takes a microsecond or two: nothing is hashed, wrapped, timed or awaited that nobody needs. Measured in test/bench/tool-call.bench.ts.
-import type { AnyTool, ToolQuestion } from '../contract.ts'
+import type { AnyTool, DelegatedTask, ToolQuestion } from '../contract.ts'
 import { Redactor } from '../guard/redact.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { ToolLookup } from '../tool-lookup.ts'
@@ -109,6 +109,7 @@ export function createExecutor(options: ExecutorOptions): ExecuteToolCall {
     const unstarted = starting && (await starting)
     if (unstarted) return refuse(call, unstarted)
     const running = new RunningCall(tool, call.toolCallId, caller, parsed.config, values, call.redactor, services)
+    if (request.taint) running.taint.push(...request.taint)
     const start = clock()
     const ended = await running.run(parsed.arguments, request.answer)
     const durationMs = clock() - start
@@ -119,6 +120,11 @@ export function createExecutor(options: ExecutorOptions): ExecuteToolCall {
       const suspended = suspend(reading.question, running, call)
       record.asked(call, null, suspended.question)
       return { ...suspended, decision }
+    }
+    if (reading.kind === 'delegation') {
+      const tasks = call.redactor ? (call.redactor.redactAll(reading.tasks) as DelegatedTask[]) : reading.tasks
+      const taint = taintOf(running, call.redactor)
+      return { kind: 'delegated', tool: tool.name, effect: call.effect, tasks, decision, taint }
     }
     const result = finishResult(reading, running, call.redactor)
     const { name } = tool

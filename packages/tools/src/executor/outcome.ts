@@ -1,5 +1,5 @@
 // What goes into the executor, what comes out, and what it tells on the way.
-import type { Answer, Effect, LeaseScope, Media, ModelUse, Summary, ToolQuestion } from '../contract.ts'
+import type { Answer, DelegatedTask, Effect, LeaseScope, Media, ModelUse, Summary, ToolQuestion } from '../contract.ts'
 import type { Decision } from '../policy/decision.ts'
 import type { PolicyContext } from '../policy/policy-config.ts'
 
@@ -14,6 +14,8 @@ export interface CallRequest {
   denial?: { by: string | null; reason?: string }
   /** The answer to the question of the tool's own suspension. */
   answer?: Answer
+  /** Where strangers' content in that answer came from: what others read for this call, it has read. */
+  taint?: readonly string[]
 }
 
 /** Whose call it is. */
@@ -52,7 +54,7 @@ export type FailureCode =
   | 'internal_error'
 
 /** Never an exception: every way a call can end is one of these. */
-export type Outcome = Finished | Asking | Suspended
+export type Outcome = Finished | Asking | Suspended | Delegated
 
 export interface Finished {
   kind: 'finished'
@@ -103,6 +105,17 @@ export interface Suspended {
   effect: Effect
   /** Redacted, not escaped: an option comes back as it is. Whoever renders it escapes it (guard/display.ts). */
   question: ToolQuestion
+  decision: Decision
+  taint: readonly string[]
+}
+
+/** The tool has work for others. Call again with `answer`, and with `taint`, when all of them have ended. */
+export interface Delegated {
+  kind: 'delegated'
+  tool: string
+  effect: Effect
+  /** Redacted. */
+  tasks: readonly DelegatedTask[]
   decision: Decision
   taint: readonly string[]
 }

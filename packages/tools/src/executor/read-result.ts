@@ -1,5 +1,5 @@
 // What a tool came back with, whatever it was: a result, a suspension, nothing, an error, a string somebody threw.
-import type { AnyTool, Media, Suspension, ToolQuestion, ToolResult } from '../contract.ts'
+import type { AnyTool, DelegatedTask, Delegation, Media, Suspension, ToolQuestion, ToolResult } from '../contract.ts'
 import type { FailureCode } from './outcome.ts'
 import { describeAbort, type Ended, type RunningCall } from './running-call.ts'
 
@@ -13,6 +13,7 @@ export type Reading =
       quotes: boolean
     }
   | { kind: 'suspension'; question: ToolQuestion }
+  | { kind: 'delegation'; tasks: readonly DelegatedTask[] }
 
 export function readResult(ended: Ended, call: RunningCall): Reading {
   if (ended.abortedFor !== null) return readAborted(ended, call)
@@ -34,7 +35,7 @@ function readAborted(ended: Ended, call: RunningCall): Reading {
   }
   if (ended.how === 'threw') return failure(code, `${what}.`)
   const reading = readReturned(ended.value, call.tool)
-  if (reading.kind === 'suspension' || reading.code === 'tool_crashed') return failure(code, `${what}.`)
+  if (reading.kind !== 'result' || reading.code === 'tool_crashed') return failure(code, `${what}.`)
   if (reading.result.success) return { ...reading, warning: `${what}, and reported success all the same.` }
   const said = reading.result.error ? ` It says: ${reading.result.error}` : ''
   return { ...reading, code, result: { ...reading.result, error: `${what}.${said}` }, quotes: said !== '' }
@@ -87,11 +88,24 @@ function readMedia(media: unknown): readonly Media[] {
 }
 
 function readSuspension({ suspend }: Suspension, tool: AnyTool): Reading {
+  if (suspend?.kind === 'runs') return readDelegation(suspend, tool)
   const wrong = problemOfQuestion(suspend)
   if (wrong) return broken(`Tool '${tool.name}' asked a question that cannot be shown: ${wrong}.`)
   // Otherwise the answer would be asked for and go nowhere.
   if (!tool.resume) return broken(`Tool '${tool.name}' asked a question, but cannot go on with the answer.`)
   return { kind: 'suspension', question: suspend }
+}
+
+function readDelegation({ tasks }: Delegation, tool: AnyTool): Reading {
+  const isTask = ({ title, task, agentId }: Partial<Record<string, unknown>>) =>
+    [title, task].every((text) => typeof text === 'string' && text.trim() !== '') &&
+    (agentId === undefined || typeof agentId === 'string')
+  if (!isListOf(tasks, (task) => isTask(Object(task))))
+    return broken(
+      `Tool '${tool.name}' has work for others that cannot be read: it needs tasks with a title and a text.`,
+    )
+  if (!tool.resume) return broken(`Tool '${tool.name}' has work for others, but cannot go on with what they did.`)
+  return { kind: 'delegation', tasks }
 }
 
 const kinds = ['confirmation', 'choice', 'multi_choice', 'text', 'form', 'plan']

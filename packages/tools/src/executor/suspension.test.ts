@@ -70,6 +70,25 @@ describe('a tool that needs a person', () => {
     })
   })
 
+  it('has work for others, and what they read for it taints what it goes on with', async () => {
+    const tasks = [{ title: 'Count', task: 'Count the files.' }]
+    const { call, finish } = testExecutor([asking({ execute: async () => ({ suspend: { kind: 'runs', tasks } }) })])
+    expect(await call('ask_user', { of: 'it' })).toMatchObject({ kind: 'delegated', tasks, taint: [] })
+    const outcome = await finish('ask_user', { of: 'it' }, { answer, taint: ['web.fetch'] })
+    expect(outcome).toMatchObject({ success: true, taint: ['web.fetch'] })
+    expect(outcome.output).toContain('untrusted-content')
+  })
+
+  it('fails clearly where the work for others cannot be read, or nothing could come of it', async () => {
+    for (const tasks of [[], [{}], [{ title: 'x', task: ' ' }], [{ title: 'x', task: 'y', agentId: 7 }], 'all of it']) {
+      const execute = async () => ({ suspend: { kind: 'runs', tasks: tasks as never } as const })
+      expect((await testExecutor([asking({ execute })]).finish('ask_user')).code).toBe('tool_crashed')
+    }
+    const execute = async () => ({ suspend: { kind: 'runs', tasks: [{ title: 'x', task: 'y' }] } as const })
+    const { finish } = testExecutor([testTool(execute)])
+    expect((await finish('test.tool')).error).toContain('cannot go on')
+  })
+
   it('fails clearly where its question cannot be shown', async () => {
     for (const suspend of [
       { kind: 'choice', title: 'x', options: [] },

@@ -10,7 +10,8 @@ const whole: PolicyConfig = {
   allow: ['file.*'],
   deny: ['group:web'],
   profiles: { mine: { description: 'Mine', tools: ['*'], reads: [] } },
-  agents: { a: { profile: 'minimal', allow: [], deny: [], approval: { approvers: { requester: true } } } },
+  groups: { crew: { description: 'Ours', tools: ['shell.*', 'Read', 'group:git'] } },
+  agents: { a: { profile: 'minimal', allow: ['group:crew'], deny: [], approval: { approvers: { requester: true } } } },
   providers: { ollama: { deny: ['web.search'] } },
   skills: { s: { tools: ['file.read'], toolGroups: ['fs', 'group:git'] } },
   hooks: [{ pattern: '*', conditions: [{ path: 'a', present: true }], hook: 'confirm', insist: true }],
@@ -109,6 +110,46 @@ test('every problem is reported at once, with its place', () => {
     'rules[4]: matches {}, and must not',
   ])
     expect(said).toContain(sentence)
+})
+
+test('a group has tools and built-in groups, and a name that no other group has', () => {
+  const problems = checkPolicyConfig({
+    profile: 'full',
+    groups: {
+      fs: { tools: [] },
+      manifest: { tools: [] },
+      'two words': { tools: [] },
+      a: { tools: ['group:b', '*', 'file*'] },
+      b: {},
+      c: { tools: 'file.*', more: 1 },
+    },
+  })
+  expect(problems.map(({ path, message }) => `${path}: ${message}`)).toEqual([
+    'groups.fs: there is a built-in group fs; give yours another name',
+    'groups.manifest: there is a built-in group manifest; give yours another name',
+    expect.stringContaining('groups.two words: the pattern "group:two words" has a character'),
+    'groups.a.tools[0]: a group is not in a group; name the tools of group:b',
+    'groups.a.tools[1]: a group does not stand for every tool; write * where it is meant',
+    expect.stringContaining('groups.a.tools[2]: the pattern "file*"'),
+    'groups.b.tools: is missing',
+    'groups.c.more: is not known here; there are description, tools',
+    'groups.c.tools: must be a list',
+  ])
+})
+
+test('the examples of a rule of a group are held to its tools', () => {
+  const groups = { crew: { tools: ['shell.*'] } }
+  const example = (tool: string) => [{ tool, arguments: {} }]
+  const ofCrew = {
+    ...rule,
+    pattern: 'group:crew',
+    mustMatch: example('shell.exec'),
+    mustNotMatch: example('file.read'),
+  }
+  expect(checkPolicyConfig({ profile: 'full', groups, rules: [ofCrew] })).toEqual([])
+  expect(
+    checkPolicyConfig({ profile: 'full', groups, rules: [{ ...ofCrew, mustMatch: example('web.fetch') }] }),
+  ).toEqual([{ path: 'rules[0]', message: 'does not match web.fetch {}, and must' }])
 })
 
 test('what is not an object is no policy', () => {

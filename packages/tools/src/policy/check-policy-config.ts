@@ -2,7 +2,8 @@
 //
 // It is strict: what is not known is a problem and not ignored, for a `denny` that nobody reads denies nothing.
 import { compileCondition } from './conditions.ts'
-import { parsePattern } from './pattern.ts'
+import { builtinGroups } from './groups.ts'
+import { type OwnGroups, parsePattern } from './pattern.ts'
 import type { Condition, PolicyConfig, Rule } from './policy-config.ts'
 import { builtinProfiles } from './profiles.ts'
 import { checkRule, readingOf } from './rules.ts'
@@ -36,8 +37,21 @@ export function parsePolicyConfig(value: unknown): PolicyConfig {
 
 /** Empty: it can be saved. */
 export function checkPolicyConfig(value: unknown): ConfigProblem[] {
-  const check = new Check()
   if (!isRecord(value)) return [{ path: '', message: 'a policy is an object' }]
+  const check = new Check()
+  const groups = isRecord(value.groups) ? value.groups : {}
+  const readGroups = check.record((at, group, name) => {
+    if (builtinGroups.has(name)) check.add(at, `there is a built-in group ${name}; give yours another name`)
+    else check.attempt(at, () => parsePattern(`group:${name}`))
+    check.object(at, group, {
+      description: check.optional(check.string),
+      tools: (path, tools) =>
+        tools === undefined ? check.add(path, 'is missing') : check.array(check.member(groups))(path, tools),
+    })
+  })
+  readGroups('groups', value.groups)
+  // The examples of a rule are held to what its pattern matches, so they wait until that can be said.
+  if (check.problems.length === 0) check.groups = groups as OwnGroups
   const profiles = new Set([...builtinProfiles.keys(), ...Object.keys(isRecord(value.profiles) ? value.profiles : {})])
   const layer = (path: string) => ({
     profile: check.optional((at, name) => check.profile(at, name, profiles)),
@@ -56,6 +70,7 @@ export function checkPolicyConfig(value: unknown): ConfigProblem[] {
         reads: check.patterns,
       })
     }),
+    groups: () => {},
     disabled: check.patterns,
     agents: check.record((at, agent) => check.object(at, agent, layer('agents'))),
     providers: check.record((at, provider) => check.object(at, provider, layer('providers'))),
@@ -81,6 +96,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 
 class Check {
   readonly problems: ConfigProblem[] = []
+  groups: OwnGroups = {}
   readonly #ids = new Set<string>()
 
   readonly add = (path: string, message: string): void => {
@@ -144,6 +160,16 @@ class Check {
 
   readonly patterns: Reader = (path, value) => this.array(this.pattern)(path, value)
 
+  readonly member =
+    (own: object): Reader =>
+    (path, value) =>
+      this.attempt(path, () => {
+        const pattern = parsePattern(value)
+        if (pattern.kind === 'any') throw new Error('a group does not stand for every tool; write * where it is meant')
+        if (pattern.kind === 'group' && Object.hasOwn(own, pattern.group))
+          throw new Error(`a group is not in a group; name the tools of group:${pattern.group}`)
+      })
+
   profile(path: string, value: unknown, known: ReadonlySet<string>): void {
     if (typeof value !== 'string') this.add(path, 'must be the name of a profile')
     else if (!known.has(value))
@@ -179,7 +205,8 @@ class Check {
       note: this.optional(this.string),
       enabled: this.optional(this.boolean),
     })
-    if (this.problems.length === before) for (const problem of checkRule(value as Rule)) this.add(path, problem)
+    if (this.problems.length === before)
+      for (const problem of checkRule(value as Rule, [], this.groups)) this.add(path, problem)
   }
 
   readonly example: Reader = (path, value) =>

@@ -14,7 +14,7 @@ export interface DeadPattern {
 /** The built-in profiles are left out: they name tools that may not be built or connected. */
 export function findDeadPatterns(config: PolicyConfig, tools: readonly AnyTool[]): DeadPattern[] {
   const written = [...writtenPatterns(config)]
-  const index = new PatternIndex()
+  const index = new PatternIndex(config.groups)
   for (const { pattern } of written) index.add(pattern)
   const alive = new Set<string>()
   for (const tool of tools) for (const id of index.lookUp(tool).patterns) alive.add(index.text(id))
@@ -37,6 +37,7 @@ function* writtenPatterns(config: PolicyConfig): Generator<{ path: string; patte
     yield* listed(`profiles.${name}.tools`, profile.tools)
     yield* listed(`profiles.${name}.reads`, profile.reads)
   }
+  for (const [name, group] of Object.entries(config.groups ?? {})) yield* listed(`groups.${name}.tools`, group.tools)
   for (const [name, agent] of Object.entries(config.agents ?? {})) yield* layer(`agents.${name}.`, agent)
   for (const [name, provider] of Object.entries(config.providers ?? {})) yield* layer(`providers.${name}.`, provider)
   for (const [name, skill] of Object.entries(config.skills ?? {}))

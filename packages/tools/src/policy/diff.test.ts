@@ -60,7 +60,17 @@ test('streams however many calls there are and keeps only as many as it lists', 
     for (let i = 0; i < 200_000; i++) yield call(i, 'file.read')
   }
   const after = new Policy({ profile: 'full', deny: ['*'] })
-  const diff = await diffPolicies(before, after, recorded(), tools, { mostListed: 10 })
+  const diff = await diffPolicies(before, after, recorded(), tools, { mostOfEach: 10 })
   expect(diff).toMatchObject({ calls: 200_000, counts: { 'allow→deny': 200_000 }, notListed: 199_990 })
   expect(diff.changed).toHaveLength(10)
+})
+
+test('the few of one kind are listed beside the many of another, over all parts together', async () => {
+  const after = new Policy({ profile: 'full', deny: ['file.*'], hooks: [{ pattern: 'shell.exec', hook: 'log' }] })
+  const listed = {}
+  const part = (...calls: PastCall[]) => diffPolicies(before, after, calls, tools, { mostOfEach: 2, listed })
+  const first = await part(call(1, 'file.read'), call(2, 'file.read'), call(3, 'file.read'))
+  const second = await part(call(4, 'file.read'), call(5, 'shell.exec'))
+  expect([...first.changed, ...second.changed].map(({ call: { id } }) => id)).toEqual(['1', '2', '5'])
+  expect([first.notListed, second.notListed]).toEqual([1, 1])
 })

@@ -1,7 +1,7 @@
 // What a changed policy would have decided for calls that were recorded: the question an owner asks before saving it.
 //
 // Calls are taken one at a time from whatever yields them, so a year of records is a cursor and not an array. Counted
-// are all; kept are the first that changed.
+// are all; kept are the first of each kind of change, so that three that are denied are seen beside ten thousand that ask.
 import type { AnyTool } from '../contract.ts'
 import type { Decision } from './decision.ts'
 import type { Policy, ToolSource } from './policy.ts'
@@ -31,10 +31,17 @@ export interface PolicyDiff {
   /** Calls of tools that are not there any more: nothing can be said about them. */
   gone: number
   counts: Partial<Record<Change, number>>
-  /** The first that changed, with both trails. */
+  /** The first of each kind that changed, with both trails. */
   changed: readonly ChangedCall[]
   /** How many more changed than are listed. */
   notListed: number
+}
+
+export interface DiffOptions {
+  /** How many calls of one kind of change are kept. */
+  mostOfEach?: number
+  /** How many were kept before, where the calls come in parts; it is counted on. */
+  listed?: Partial<Record<Change, number>>
 }
 
 export async function diffPolicies(
@@ -42,7 +49,7 @@ export async function diffPolicies(
   after: Policy,
   calls: Iterable<PastCall> | AsyncIterable<PastCall>,
   tools: ToolSource,
-  { mostListed = 1_000 }: { mostListed?: number } = {},
+  { mostOfEach = 1_000, listed = {} }: DiffOptions = {},
 ): Promise<PolicyDiff> {
   const byName = new Map<string, AnyTool>(tools.list().map((tool) => [tool.name, tool]))
   const counts: Partial<Record<Change, number>> = {}
@@ -63,8 +70,13 @@ export async function diffPolicies(
     }
     const change: Change = `${one.verdict}→${other.verdict}`
     counts[change] = (counts[change] ?? 0) + 1
-    if (changed.length < mostListed) changed.push({ call, change, before: one, after: other })
-    else notListed++
+    const kept = listed[change] ?? 0
+    if (kept >= mostOfEach) {
+      notListed++
+      continue
+    }
+    listed[change] = kept + 1
+    changed.push({ call, change, before: one, after: other })
   }
   return { calls: total, unchanged, gone, counts, changed, notListed }
 }

@@ -1,5 +1,6 @@
 // The groups of `group:fs` and the like. A tool is in the groups it names itself and in those of this table, which
-// names tools that are not built yet too: a policy may be written before the tool is there.
+// names tools that are not built yet too: a policy may be written before the tool is there. Beside them a workspace has
+// its own groups (`groups` of the policy), whose names are other ones than these.
 
 const table: Readonly<Record<string, readonly string[]>> = {
   fs: ['file.*', 'vfs.*'],
@@ -27,6 +28,8 @@ const table: Readonly<Record<string, readonly string[]>> = {
   system: ['system.*'],
   tools: ['tool.*'],
   mcp: ['mcp:*'],
+  // Only what says so itself. It stands here so that nobody's own group can be taken for it.
+  manifest: [],
 }
 
 /** Group → the patterns of its members: names and prefixes, never groups. */

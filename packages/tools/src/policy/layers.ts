@@ -180,7 +180,8 @@ export class Selection {
     }
     if (denied(this.#attachment(signature, attached))) return trail
     if (this.#layer(trail, signature, global, shiftOf.global, 'global', 'the workspace')) return trail
-    if (agent && this.#layer(trail, signature, agent, shiftOf.agent, 'agent', `the agent ${agent.name}`)) return trail
+    // By no name: a trail is of one agent's call, and the key of its layer is an id that says nothing to a reader.
+    if (agent && this.#layer(trail, signature, agent, shiftOf.agent, 'agent', 'this agent')) return trail
     if (
       provider &&
       this.#layer(trail, signature, provider, shiftOf.provider, 'provider', `the provider ${provider.name}`)

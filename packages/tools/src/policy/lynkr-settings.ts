@@ -58,7 +58,8 @@ export function fromLynkrSettings(settings: LynkrSettings): LynkrPolicy {
   if (hosts !== null)
     for (const tool of webTools) {
       policy.configs[tool] = { allowed_hosts: hosts }
-      policy.rules.push(onlyHosts(tool, hosts))
+      // The search takes no address: its list is about the results, and its configuration has that.
+      if (tool !== 'web.search') policy.rules.push(onlyHosts(tool, hosts))
     }
   policy.maxSteps = readSteps(settings.POLICY_MAX_STEPS)
   return policy
@@ -84,7 +85,7 @@ function denyCommands(what: string, patterns: readonly string[], note: string, o
   )
 }
 
-/** A call without a URL names no host; the search itself goes where the workspace set it up to go. */
+/** A call without a URL names no host. */
 function onlyHosts(tool: string, hosts: readonly string[]): Rule {
   const listed: Condition = { path: 'url', host: hosts }
   return {

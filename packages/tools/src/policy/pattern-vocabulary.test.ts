@@ -26,7 +26,11 @@ test('has every name, prefix, group and other system’s name that matches a too
   expect(counts()).not.toHaveProperty('group:k8s')
 })
 
-test('each count is what the policy matches', () => {
-  for (const { pattern, tools: count } of patternVocabulary(tools))
-    expect([pattern, tools.filter((one) => matchesTool(pattern, one)).length]).toEqual([pattern, count])
+test('each count is what the policy matches, groups of one’s own among them', () => {
+  const groups = { safe: { tools: ['file.read', 'mcp:github:*'] }, none: { tools: ['k8s.*'] } }
+  const known = patternVocabulary(tools, groups)
+  for (const { pattern, tools: count } of known)
+    expect([pattern, tools.filter((one) => matchesTool(pattern, one, groups)).length]).toEqual([pattern, count])
+  expect(known).toContainEqual({ pattern: 'group:safe', tools: 2 })
+  expect(known.some(({ pattern }) => pattern === 'group:none')).toBe(false)
 })

@@ -3,7 +3,7 @@
 import { aliasesOf } from '../builtin-aliases.ts'
 import type { AnyTool } from '../contract.ts'
 import { builtinGroups } from './groups.ts'
-import { PatternIndex, parsePattern } from './pattern.ts'
+import { type OwnGroups, PatternIndex, parsePattern } from './pattern.ts'
 
 export interface KnownPattern {
   pattern: string
@@ -11,9 +11,9 @@ export interface KnownPattern {
   tools: number
 }
 
-export function patternVocabulary(tools: readonly AnyTool[]): KnownPattern[] {
+export function patternVocabulary(tools: readonly AnyTool[], groups: OwnGroups = {}): KnownPattern[] {
   const words = new Set<string>(['*'])
-  for (const group of builtinGroups.keys()) words.add(`group:${group}`)
+  for (const group of [...builtinGroups.keys(), ...Object.keys(groups)]) words.add(`group:${group}`)
   for (const tool of tools) {
     words.add(tool.name)
     for (const prefix of prefixesOf(tool.name)) words.add(prefix)
@@ -21,7 +21,7 @@ export function patternVocabulary(tools: readonly AnyTool[]): KnownPattern[] {
     if (!tool.name.startsWith('mcp:'))
       for (const { name } of [...(tool.aliases ?? []), ...aliasesOf(tool.name)]) words.add(name)
   }
-  const index = new PatternIndex()
+  const index = new PatternIndex(groups)
   const counts = new Map<string, number>()
   for (const word of words) if (isPattern(word)) index.add(word)
   for (const tool of tools)

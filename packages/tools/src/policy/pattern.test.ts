@@ -100,6 +100,34 @@ test('the most specific pattern comes first, in whatever order they were written
   }
 })
 
+describe('a group of one’s own', () => {
+  const groups = { ops: { tools: ['k8s.*', 'Bash', 'group:git', 'mcp:pager:page'] } }
+
+  test('stands for its names, prefixes, built-in groups and what other systems call its tools', () => {
+    for (const name of ['k8s.pods', 'shell.exec', 'git.commit', 'mcp:pager:page'])
+      expect([name, matchesTool('group:ops', tool(name), groups)]).toEqual([name, true])
+    for (const name of ['k8s', 'shell.other', 'mcp:pager:list', 'file.read'])
+      expect([name, matchesTool('group:ops', tool(name), groups)]).toEqual([name, false])
+    expect(matchesTool('group:ops', tool('own.shell', { aliases: [{ name: 'Bash', system: 'lynkr' }] }), groups)).toBe(
+      true,
+    )
+    expect(matchesTool('group:ops', tool('own.git', { groups: ['git'] }), groups)).toBe(true)
+  })
+
+  test('is not joined by a tool that says that it is in it; without the group its word counts', () => {
+    const hostile = tool('mcp:evil:x', { groups: ['ops'] })
+    expect(matchesTool('group:ops', hostile, groups)).toBe(false)
+    expect(matchesTool('group:ops', hostile)).toBe(true)
+  })
+
+  test('named like something that every object has is a group like any other', () => {
+    const odd = JSON.parse('{"__proto__":{"tools":["file.*"]},"constructor":{"tools":["web.*"]}}')
+    expect(matchesTool('group:__proto__', tool('file.read'), odd)).toBe(true)
+    expect(matchesTool('group:constructor', tool('web.fetch'), odd)).toBe(true)
+    expect(matchesTool('group:toString', tool('file.read'), odd)).toBe(false)
+  })
+})
+
 test('tools that the same patterns match share one signature', () => {
   const index = new PatternIndex()
   index.add('file.*')

@@ -8,6 +8,7 @@
 import { builtinAliases } from '../builtin-aliases.ts'
 import type { AnyTool } from '../contract.ts'
 import { builtinGroups } from './groups.ts'
+import type { Group } from './policy-config.ts'
 
 export type Pattern =
   | { kind: 'name'; name: string }
@@ -70,6 +71,9 @@ export interface Signature {
   readonly patterns: readonly number[]
 }
 
+/** A workspace's own groups, by name. */
+export type OwnGroups = Readonly<Record<string, Group>>
+
 interface Step {
   next: Map<number, Step> | null
   signature: Signature | null
@@ -81,12 +85,20 @@ export class PatternIndex {
   readonly #ids = new Map<string, number>()
   readonly #byName = new Map<string, number[]>()
   readonly #byPrefix = new Map<string, number[]>()
-  readonly #byGroup = new Map<string, number>()
+  /** Words as they are written: other systems' names among them. */
+  readonly #byWord = new Map<string, number[]>()
+  /** Built-in groups, and those that tools name themselves. Nothing that a tool says puts it into somebody's own. */
+  readonly #byGroup = new Map<string, number[]>()
+  readonly #own: OwnGroups
   readonly #prefixLengths: boolean[] = []
   #any = -1
   readonly #root: Step = { next: null, signature: null }
   #signatures = 0
   readonly #scratch: number[] = []
+
+  constructor(own: OwnGroups = {}) {
+    this.#own = own
+  }
 
   /** The same id for the same text. Every pattern is added before the first tool is looked up. */
   add(text: string): number {
@@ -98,19 +110,26 @@ export class PatternIndex {
     this.#texts.push(text)
     this.#ranks.push(specificity(pattern))
     if (pattern.kind === 'any') this.#any = id
-    else if (pattern.kind === 'name') {
+    else if (pattern.kind === 'group' && Object.hasOwn(this.#own, pattern.group))
+      for (const member of this.#own[pattern.group]!.tools) this.#addMember(parsePattern(member), id)
+    else this.#addMember(pattern, id)
+    return id
+  }
+
+  #addMember(pattern: Pattern, id: number): void {
+    if (pattern.kind === 'name') {
+      push(this.#byWord, pattern.name, id)
       push(this.#byName, pattern.name, id)
       for (const canonical of meantBy.get(pattern.name) ?? []) push(this.#byName, canonical, id)
     } else if (pattern.kind === 'prefix') this.#addPrefix(pattern.prefix, id)
-    else {
-      this.#byGroup.set(pattern.group, id)
+    else if (pattern.kind === 'group') {
+      push(this.#byGroup, pattern.group, id)
       for (const member of builtinGroups.get(pattern.group) ?? []) {
         const parsed = parsePattern(member)
         if (parsed.kind === 'prefix') this.#addPrefix(parsed.prefix, id)
         else if (parsed.kind === 'name') push(this.#byName, parsed.name, id)
       }
     }
-    return id
   }
 
   get size(): number {
@@ -144,11 +163,7 @@ export class PatternIndex {
     // What a server calls its tool must not make it one of ours: an MCP tool is matched by its own name only.
     if (aliases !== undefined && !name.startsWith('mcp:'))
       for (const alias of aliases) this.#collectAlias(alias.name, name)
-    if (groups !== undefined)
-      for (const group of groups) {
-        const id = this.#byGroup.get(group)
-        if (id !== undefined && !found.includes(id)) found.push(id)
-      }
+    if (groups !== undefined) for (const group of groups) this.#collect(this.#byGroup.get(group))
     if (this.#any >= 0) found.push(this.#any)
     this.#sort()
     return this.#intern()
@@ -166,9 +181,7 @@ export class PatternIndex {
 
   /** Only patterns that are this very word: the alias `file.read` of another tool does not put it into `file.*`. */
   #collectAlias(alias: string, name: string): void {
-    const id = this.#ids.get(alias)
-    if (id !== undefined && alias !== name && this.#ranks[id] === 1000 && !this.#scratch.includes(id))
-      this.#scratch.push(id)
+    if (alias !== name) this.#collect(this.#byWord.get(alias))
   }
 
   #addPrefix(prefix: string, id: number): void {
@@ -214,8 +227,12 @@ function push(map: Map<string, number[]>, key: string, id: number): void {
 }
 
 /** Whether one pattern matches one tool: for examples and reports, where speed does not matter. */
-export function matchesTool(text: string, tool: Pick<AnyTool, 'name' | 'aliases' | 'groups'>): boolean {
-  const index = new PatternIndex()
+export function matchesTool(
+  text: string,
+  tool: Pick<AnyTool, 'name' | 'aliases' | 'groups'>,
+  groups?: OwnGroups,
+): boolean {
+  const index = new PatternIndex(groups)
   index.add(text)
   return index.lookUpName(tool.name, tool.aliases, tool.groups).patterns.length > 0
 }

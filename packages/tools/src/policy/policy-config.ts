@@ -20,6 +20,13 @@ export interface Profile {
   reads?: readonly string[]
 }
 
+/** Made in the console, and named by `group:<name>` wherever a pattern can stand. */
+export interface Group {
+  description?: string
+  /** Names, prefixes and built-in groups; another group of one's own is not in a group. */
+  tools: readonly string[]
+}
+
 /** The layer of one agent: also who answers for it, where no rule says. */
 export interface AgentLayer extends Layer {
   approval?: Approval
@@ -39,6 +46,8 @@ export interface PolicyConfig {
   disabled?: readonly string[]
   /** Made in the console; the four built-in names cannot be taken. */
   profiles?: Readonly<Record<string, Profile>>
+  /** Made in the console, too; the names of the built-in ones are taken. */
+  groups?: Readonly<Record<string, Group>>
   agents?: Readonly<Record<string, AgentLayer>>
   providers?: Readonly<Record<string, Layer>>
   skills?: Readonly<Record<string, SkillPermissions>>

@@ -318,10 +318,48 @@ test('the trail tells a person how it came, layer by layer', () => {
     'attachment allow: nothing is attached to the agent, and this is a default tool',
     'profile deny: not in the profile minimal of the workspace',
     'global allow: allowed by the workspace: shell.*',
-    'agent allow: in the profile coding of the agent dev: group:runtime',
+    'agent allow: in the profile coding of this agent: group:runtime',
     'hook ask: this workspace asks before shell.exec runs',
     'autonomy allow: the agent is autonomous: it is logged instead of asked',
   ])
+})
+
+describe('a group that was made in the console', () => {
+  const groups = { crew: { description: 'What we built', tools: ['file.*', 'media.send'] } }
+
+  test('is meant by allow, deny, profiles, agents, skills, hooks and rules, and the trail names it', () => {
+    expect(allowed({ profile: 'minimal', groups, allow: ['group:crew'] })).toContain('media.send')
+    expect(allowed({ profile: 'full', groups, deny: ['group:crew'] })).not.toContain('file.read')
+    expect(allowed({ profile: 'mine', groups, profiles: { mine: { tools: ['group:crew'] } } })).toEqual([
+      'file.read',
+      'file.write',
+      'media.send',
+    ])
+    expect(allowed({ profile: 'full', groups, skills: { s: { toolGroups: ['crew'] } } }, { skill: 's' })).toEqual([
+      'file.read',
+      'file.write',
+      'media.send',
+    ])
+    const policy = full({
+      groups,
+      agents: { a: { deny: ['group:crew'] } },
+      hooks: [{ pattern: 'group:crew', hook: 'confirm' }],
+    })
+    expect(policy.decide(write, {}, {}).trail.at(-1)?.reason).toBe('this workspace asks before group:crew runs')
+    expect(policy.decide(write, {}, { agent: 'a' }).trail.at(-1)).toMatchObject({
+      reason: 'denied by this agent: group:crew',
+      source: 'group:crew',
+    })
+    const rules = [{ id: 'r', name: 'r', pattern: 'group:crew', verdict: 'deny' as const }]
+    expect(full({ groups, rules }).decide(media, {}).verdict).toBe('deny')
+    expect(full({ groups, rules }).decide(shell, {}).verdict).toBe('ask')
+  })
+
+  test('counts for a call as it does for the list', () => {
+    const policy = full({ groups, deny: ['group:crew'] })
+    expect(policy.isAllowed('file.read', ['file.read'])).toBe(false)
+    expect(policy.isAllowed('shell.exec', ['shell.exec'])).toBe(true)
+  })
 })
 
 test('dead patterns are reported with their place, and so is an allow that changes nothing', () => {
@@ -329,6 +367,7 @@ test('dead patterns are reported with their place, and so is an allow that chang
     allow: ['file.*', 'fil.*'],
     deny: ['group:nothing'],
     profiles: { mine: { tools: ['gone.tool'] } },
+    groups: { crew: { tools: ['file.*', 'gone.*'] } },
     agents: { a: { allow: ['file.read'], deny: ['Bash'] } },
     skills: { s: { toolGroups: ['fs', 'k8s'] } },
     hooks: [{ pattern: 'nope', hook: 'log' }],
@@ -338,9 +377,31 @@ test('dead patterns are reported with their place, and so is an allow that chang
     'allow[1] fil.*',
     'deny[0] group:nothing',
     'profiles.mine.tools[0] gone.tool',
+    'groups.crew.tools[1] gone.*',
     'skills.s.toolGroups[1] group:k8s',
     'hooks[0].pattern nope',
     'rules[0].pattern mcp:gone:*',
     'agents.a.allow[0] file.read',
   ])
+})
+
+describe('what runs unasked whatever the arguments are', () => {
+  const search = tool('web.search')
+  const rule = (verdict: 'allow' | 'ask' | 'deny', conditions: object[] = []) => ({
+    rules: [{ id: 'r', name: 'r', pattern: 'web.*', verdict, conditions: conditions as never }],
+  })
+  const some = [{ path: 'query', glob: '*x*' }]
+
+  test('is what no rule and no hook says otherwise of', () => {
+    expect(full().runsUnasked(search)).toBe(true)
+    expect(full(rule('allow')).runsUnasked(search)).toBe(true)
+  })
+  test('is nothing that is denied or asked about, for every call or for some', () => {
+    for (const config of [rule('deny'), rule('ask'), rule('deny', some), rule('ask', some), rule('allow', some)])
+      expect(full(config).runsUnasked(search), JSON.stringify(config)).toBe(false)
+    expect(full({ deny: ['web.*'] }).runsUnasked(search)).toBe(false)
+    expect(full({ hooks: [{ pattern: 'web.search', hook: 'confirm' }] }).runsUnasked(search)).toBe(false)
+    const silent = { pattern: 'web.search', hook: 'silent', conditions: some } as never
+    expect(full({ hooks: [silent] }).runsUnasked(search)).toBe(false)
+  })
 })

@@ -75,7 +75,7 @@ const autonomyIndex: Record<Autonomy, number> = { supervised: 0, standard: 4, au
 
 export class Policy {
   readonly config: PolicyConfig
-  readonly #index = new PatternIndex()
+  readonly #index: PatternIndex
   readonly #layers: Layers
   readonly #rules: Rules
   readonly #hooks: Hooks
@@ -89,6 +89,7 @@ export class Policy {
   /** Throws a PolicyConfigError that lists every problem of the configuration. */
   constructor(config: PolicyConfig) {
     this.config = parsePolicyConfig(config)
+    this.#index = new PatternIndex(this.config.groups)
     const add = (patterns: readonly string[]) => new Set(patterns.map((pattern) => this.#index.add(pattern)))
     this.#layers = new Layers(this.#index, this.config)
     this.#rules = new Rules(this.#index, this.config.rules ?? [])
@@ -155,6 +156,17 @@ export class Policy {
     const decision = decideCall(tool, { ...plan, effect, autonomy, rules, hook, tainted, approvals })
     if (usual) plan.usual[slot] = decision
     return decision
+  }
+
+  /**
+   * Whether every call of it runs without a person, whatever its arguments are. Only such a tool may be left to somebody
+   * who shows us no single call before it is made (a model's provider that searches by itself). Where anything depends on
+   * the arguments, the answer is no.
+   */
+  runsUnasked(tool: AnyTool, context: PolicyContext = {}): boolean {
+    const { rules, hooks } = this.#plan(this.#state(context), tool)
+    if ([...rules, ...hooks].some(({ test }) => test !== null)) return false
+    return this.decide(tool, {}, context).verdict === 'allow'
   }
 
   /** Why: what `resolve` found for a tool and, with arguments, what `decide` finds for the call. */

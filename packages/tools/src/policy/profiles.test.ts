@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { readOnlyWhenAutonomous } from './autonomy.ts'
 import { checkPolicyConfig } from './check-policy-config.ts'
 import { builtinGroups } from './groups.ts'
 import { parsePattern } from './pattern.ts'
 import { Policy } from './policy.ts'
 import { builtinProfiles, notByDefault } from './profiles.ts'
+import { outboundGroups, programRunners, webTools } from './taint.ts'
 
 /** Every tool of the five systems, by the first profile that has it. */
 const minimal = 'file.read file.list file.glob file.grep vfs.read vfs.list web.fetch system.info'.split(' ')
@@ -43,11 +45,23 @@ test('every pattern of the built-in profiles and groups can be read, and a group
     for (const text of members) expect(['name', 'prefix']).toContain(parsePattern(text).kind)
 })
 
+test('every group that the code itself goes by is a built-in one, so that nobody’s own can be taken for it', () => {
+  const named = [...notByDefault, ...outboundGroups, ...programRunners, ...webTools, ...readOnlyWhenAutonomous]
+  for (const text of [
+    ...named,
+    ...[...builtinProfiles.values()].flatMap(({ tools, reads = [] }) => [...tools, ...reads]),
+  ]) {
+    const pattern = parsePattern(text)
+    if (pattern.kind === 'group') expect([...builtinGroups.keys()]).toContain(pattern.group)
+  }
+})
+
 test('the examples of docs/policy.md are policies', () => {
   const page = readFileSync(new URL('../../../../docs/policy.md', import.meta.url), 'utf8')
   const examples = [...page.matchAll(/```json\n(.*?)```/gs)].map(([, text]) => JSON.parse(text!))
-  expect(examples).toHaveLength(2)
+  expect(examples).toHaveLength(3)
   expect(checkPolicyConfig(examples[0])).toEqual([])
-  expect(checkPolicyConfig({ profile: 'full', rules: [examples[1]] })).toEqual([])
+  expect(checkPolicyConfig(examples[1])).toEqual([])
+  expect(checkPolicyConfig({ profile: 'full', rules: [examples[2]] })).toEqual([])
   for (const group of builtinGroups.keys()) expect(page).toContain(`\`${group}\``)
 })

@@ -57,6 +57,7 @@ const pattern = fc.constantFrom(
   'group:ops',
   'group:mcp',
   'group:none',
+  'group:own',
   'file.*',
   'mcp:*',
   'mcp:github:*',
@@ -87,7 +88,9 @@ const hookRules: fc.Arbitrary<HookRule[]> = fc.array(
   fc.record({ pattern, conditions, hook: fc.constantFrom<Hook>('confirm', 'log', 'silent') }),
   { maxLength: 4 },
 )
+const member = pattern.filter((text) => text !== '*' && text !== 'group:own')
 const config: fc.Arbitrary<PolicyConfig> = fc.record({
+  groups: fc.record({ own: fc.record({ tools: fc.uniqueArray(member, { maxLength: 4 }) }) }),
   profile,
   allow: patterns,
   deny: patterns,
@@ -134,7 +137,8 @@ const denyAlwaysWins = (decides: Decide, numRuns = 300) =>
       const agent = at.agent === 'a' ? written.agents!.a! : {}
       const provider = at.provider === 'p' ? written.providers!.p! : {}
       const denies = [...(written.deny ?? []), ...(agent.deny ?? []), ...(provider.deny ?? [])]
-      if (denies.some((denied) => matchesTool(denied, tool))) expect(decides(written, tool, given, at)).toBe('deny')
+      if (denies.some((denied) => matchesTool(denied, tool, written.groups)))
+        expect(decides(written, tool, given, at)).toBe('deny')
     }),
     { numRuns },
   )
@@ -145,10 +149,39 @@ test('a deny always wins', () => {
 
 test('planted bug: where an allow outweighs a deny, the same property fails', () => {
   const broken: Decide = (written, tool, given, at) => {
-    const outweighed = written.allow!.some((allowed) => matchesTool(allowed, tool))
+    const outweighed = written.allow!.some((allowed) => matchesTool(allowed, tool, written.groups))
     return decide(outweighed ? { ...written, deny: [] } : written, tool, given, at)
   }
   expect(() => denyAlwaysWins(broken, 20_000)).toThrow()
+})
+
+test('a group of one’s own does in every place what its members, written there, would do', () => {
+  // As a pattern that a rule or a hook has once, it cannot be replaced by its members; in lists it can.
+  const spell = (list: readonly string[] = [], members: readonly string[]) =>
+    list.flatMap((text) => (text === 'group:own' ? members : [text]))
+  fc.assert(
+    fc.property(config, context, one, (written, at, tool) => {
+      const members = written.groups!.own!.tools
+      const layerOf = ({ profile, allow, deny }: Layer): Layer => ({
+        ...(profile === undefined ? {} : { profile }),
+        allow: spell(allow, members),
+        deny: spell(deny, members),
+      })
+      const mine = written.profiles!.mine!
+      const spelled: PolicyConfig = {
+        ...written,
+        ...layerOf(written),
+        profile: written.profile,
+        profiles: { mine: { tools: spell(mine.tools, members), reads: spell(mine.reads, members) } },
+        agents: { a: layerOf(written.agents!.a!) },
+        providers: { p: layerOf(written.providers!.p!) },
+        skills: { ...written.skills, s: { tools: spell(written.skills!.s!.tools, members) } },
+      }
+      const standing = (from: PolicyConfig) => new Policy(from).resolve(all, at).get(tool.name)?.verdict
+      expect(standing(written)).toBe(standing(spelled))
+    }),
+    runs,
+  )
 })
 
 test('a deny rule without conditions denies whatever else is written', () => {
@@ -295,9 +328,9 @@ test('a dead pattern matches nothing, and what is not dead matches something', (
         .deadPatterns(source(...some))
         .filter(({ reason }) => reason === 'matches no tool')
       const reported = new Set(dead.map((entry) => entry.pattern))
-      for (const gone of reported) expect(some.some((tool) => matchesTool(gone, tool))).toBe(false)
+      for (const gone of reported) expect(some.some((tool) => matchesTool(gone, tool, written.groups))).toBe(false)
       for (const denied of written.deny!)
-        if (!reported.has(denied)) expect(some.some((tool) => matchesTool(denied, tool))).toBe(true)
+        if (!reported.has(denied)) expect(some.some((tool) => matchesTool(denied, tool, written.groups))).toBe(true)
     }),
     runs,
   )

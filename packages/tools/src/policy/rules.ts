@@ -1,7 +1,7 @@
 // Argument-aware rules. Of all that match a call the strictest wins: deny > ask > allow.
 import type { AnyTool } from '../contract.ts'
 import { type ArgumentTest, compileConditions, type Reading } from './conditions.ts'
-import { matchesTool, type PatternIndex, parsePattern, type Signature } from './pattern.ts'
+import { matchesTool, type OwnGroups, type PatternIndex, parsePattern, type Signature } from './pattern.ts'
 import type { Example, Rule, Verdict } from './policy-config.ts'
 
 export interface CompiledRule {
@@ -51,7 +51,7 @@ export function matchRules(rules: readonly CompiledRule[], args: unknown): reado
  * What is wrong with a rule: a pattern or a condition that cannot be read, and examples that do not do what they must.
  * An example without a tool is about the pattern's own; with tools given, their aliases and groups count too.
  */
-export function checkRule(rule: Rule, tools: readonly AnyTool[] = []): string[] {
+export function checkRule(rule: Rule, tools: readonly AnyTool[] = [], groups?: OwnGroups): string[] {
   const problems: string[] = []
   const attempt = <T>(read: () => T): T | undefined => {
     try {
@@ -66,7 +66,7 @@ export function checkRule(rule: Rule, tools: readonly AnyTool[] = []): string[] 
   const matches = (example: Example): boolean => {
     if (example.tool !== undefined) {
       const tool = tools.find(({ name }) => name === example.tool) ?? { name: example.tool }
-      if (!matchesTool(rule.pattern, tool)) return false
+      if (!matchesTool(rule.pattern, tool, groups)) return false
     }
     return test == null || test(example.arguments)
   }

@@ -26,6 +26,14 @@ test('a rule is shadowed by a stricter one that matches all of its tools and ask
   ).toEqual(['a by b'])
 })
 
+test('by a group of one’s own too', () => {
+  const rules = [rule('a', 'allow', 'file.read'), rule('b', 'deny', 'group:mine')]
+  expect(findShadowedRules(rules, tools, { mine: { tools: ['file.*'] } })).toEqual([
+    { id: 'a', by: { id: 'b', name: 'Rule b' } },
+  ])
+  expect(findShadowedRules(rules, tools)).toEqual([])
+})
+
 test('it is not where the other is not stricter, is switched off, matches fewer tools, or asks for more', () => {
   expect(shadows(rule('a', 'deny', 'shell.exec'), rule('b', 'deny', '*'))).toEqual([])
   expect(shadows(rule('a', 'allow', 'shell.exec'), rule('b', 'deny', '*', { enabled: false }))).toEqual([])

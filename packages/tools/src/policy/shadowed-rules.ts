@@ -3,7 +3,7 @@
 // ask for as well. (An allow is read `surely` and the others `possibly`; what surely holds also possibly holds.)
 import { isDeepStrictEqual } from 'node:util'
 import type { AnyTool } from '../contract.ts'
-import { matchesTool } from './pattern.ts'
+import { matchesTool, type OwnGroups } from './pattern.ts'
 import type { Condition, Rule, Verdict } from './policy-config.ts'
 
 export interface ShadowedRule {
@@ -16,13 +16,17 @@ export interface ShadowedRule {
 const strictness: Record<Verdict, number> = { deny: 2, ask: 1, allow: 0 }
 
 /** By the tools that there are now: a new one may be matched by the one and not by the other. */
-export function findShadowedRules(rules: readonly Rule[], tools: readonly AnyTool[]): ShadowedRule[] {
+export function findShadowedRules(
+  rules: readonly Rule[],
+  tools: readonly AnyTool[],
+  groups?: OwnGroups,
+): ShadowedRule[] {
   const enabled = rules.filter((rule) => rule.enabled !== false)
   const matched = new Map<string, ReadonlySet<string>>()
   const toolsOf = (pattern: string): ReadonlySet<string> => {
     let names = matched.get(pattern)
     if (!names) {
-      names = new Set(tools.filter((tool) => matchesTool(pattern, tool)).map(({ name }) => name))
+      names = new Set(tools.filter((tool) => matchesTool(pattern, tool, groups)).map(({ name }) => name))
       matched.set(pattern, names)
     }
     return names

@@ -1,8 +1,12 @@
+import type { ListedAuditEvent } from '@quartermaster/db'
 import { z } from 'zod'
 import { data } from '../../data.ts'
 import { runtime } from '../../runtime.ts'
 import { endpoint } from '../endpoint.ts'
-import { iso, limitShape, nextShape, textShape, timeShape } from '../shapes.ts'
+import { iso, limitShape, nextShape, timeShape } from '../shapes.ts'
+import { streamLines } from '../stream-rows.ts'
+import { auditFilters, readAuditFilter } from './audit-filters.ts'
+import { verifyInSteps } from './verify-in-steps.ts'
 
 const auditEventShape = z
   .strictObject({
@@ -16,17 +20,9 @@ const auditEventShape = z
   })
   .meta({ id: 'AuditEvent' })
 
-interface EventRow {
-  number: string
-  at: Date
-  actor_kind: 'member' | 'agent' | 'system'
-  actor_id: string
-  action: string
-  subject_kind: string
-  subject_id: string
-  data: Record<string, unknown>
-  hash: string
-}
+const renderEvent = ({ number, at, actor, action, subject, data: about, hash }: ListedAuditEvent) => ({
+  ...{ number, at: iso(at), actor, action, subject, data: about, hash },
+})
 
 const access = { area: 'Audit', role: 'admin', scope: 'audit', method: 'GET' } as const
 
@@ -34,11 +30,10 @@ export const listAudit = endpoint({
   ...access,
   path: '/api/audit',
   summary: 'List audit events',
-  description: 'The newest first.',
+  description:
+    'The newest first. With `q` a page that is not full can still have a `next`: so many events were looked at, and it goes on from there.',
   query: z.strictObject({
-    action: textShape.optional(),
-    subject_kind: textShape.optional(),
-    subject_id: textShape.optional().describe('With `subject_kind`.'),
+    ...auditFilters,
     limit: limitShape,
     after: z
       .string()
@@ -51,31 +46,11 @@ export const listAudit = endpoint({
     description: 'A page of events.',
     schema: z.strictObject({ events: z.array(auditEventShape), next: nextShape }),
   },
-  work: async ({ caller: { workspaceId }, query: { action, subject_kind, subject_id, limit, after } }) => {
-    // Each filter that is not given is left out of the statement: an index serves what is there.
-    const values: unknown[] = [workspaceId]
-    const conditions = Object.entries({ action, subject_kind, subject_id }).flatMap(([column, value]) =>
-      value === undefined ? [] : [`AND ${column} = $${values.push(data.storableText(value))}`],
-    )
-    if (after !== undefined) conditions.push(`AND number < $${values.push(after)}`)
-    const { rows } = await runtime().db.pool.query<EventRow>(
-      `SELECT number, at, actor_kind, actor_id, action, subject_kind, subject_id, data, encode(hash, 'hex') AS hash
-       FROM audit_events WHERE workspace_id = $1 ${conditions.join(' ')} ORDER BY number DESC LIMIT ${limit + 1}`,
-      values,
-    )
-    const page = rows.slice(0, limit)
-    return {
-      events: page.map((row) => ({
-        number: Number(row.number),
-        at: iso(row.at),
-        actor: { kind: row.actor_kind, id: row.actor_id },
-        action: row.action,
-        subject: { kind: row.subject_kind, id: row.subject_id },
-        data: row.data,
-        hash: row.hash,
-      })),
-      next: rows.length > limit ? String(page.at(-1)?.number) : null,
-    }
+  work: async ({ caller: { workspaceId }, query: { limit, after, ...query } }) => {
+    const filter = await readAuditFilter(workspaceId, query)
+    const before = after === undefined ? null : Number(after)
+    const { events, next } = await data.listAuditEvents(runtime().db, { workspaceId, filter, before, limit })
+    return { events: events.map(renderEvent), next: next === null ? null : String(next) }
   },
 })
 
@@ -83,7 +58,8 @@ export const verifyAudit = endpoint({
   ...access,
   path: '/api/audit/verification',
   summary: 'Verify the audit log',
-  description: 'Computes the whole chain of hashes anew.',
+  description:
+    'Computes the whole chain of hashes anew. `Accept: application/x-ndjson` tells on the way how far it is.',
   answer: {
     status: 200,
     description: 'Whether the chain holds, and where it breaks.',
@@ -91,6 +67,12 @@ export const verifyAudit = endpoint({
       z.strictObject({ ok: z.literal(true), events: z.int(), head: z.string().describe('The newest hash.') }),
       z.strictObject({ ok: z.literal(false), number: z.int(), problem: z.string() }),
     ]),
+    otherTypes: { 'application/x-ndjson': 'A line { checked, of } for each stretch, and the verdict as the last one.' },
   },
-  work: async ({ caller: { workspaceId } }) => data.verifyAudit(runtime().db, workspaceId),
+  work: async ({ caller: { workspaceId }, request: { headers, signal }, isStillAllowed }) => {
+    if (!/application\/x-ndjson/i.test(headers.get('accept') ?? ''))
+      return data.verifyAudit(runtime().db, workspaceId, { signal })
+    const lines = verifyInSteps(workspaceId, signal)
+    return streamLines({ file: null, type: 'application/x-ndjson', lines, signal, isStillAllowed })
+  },
 })

@@ -1,5 +1,5 @@
 // The history of tool calls. The filters are those of the console's page, by the same names.
-import type { ListedToolCall, ToolCallRecord } from '@quartermaster/db'
+import type { ToolCallRecord } from '@quartermaster/db'
 import { z } from 'zod'
 import { data } from '../../data.ts'
 import {
@@ -12,15 +12,14 @@ import {
 } from '../../executions/call-filter.ts'
 import { exportCalls, exportColumns } from '../../executions/export-calls.ts'
 import { followCalls } from '../../executions/follow-calls.ts'
+import { executionParts, renderExecution } from '../../executions/listed-execution.ts'
 import { streamEvents } from '../../playground/event-stream.ts'
 import { runtime } from '../../runtime.ts'
 import { endpoint } from '../endpoint.ts'
 import {
   idShape,
-  iso,
   isoOrNull,
   jsonShape,
-  named,
   namedShape,
   nextShape,
   notFound,
@@ -31,7 +30,6 @@ import {
   writeAfter,
 } from '../shapes.ts'
 import { exportFormats, streamRows } from '../stream-rows.ts'
-import { whileAllowed } from '../while-allowed.ts'
 
 const executionFields = {
   id: z.string(),
@@ -48,7 +46,7 @@ const executionFields = {
   finished_at: timeShape.nullable(),
 } as const
 
-export const executionShape = z
+const executionShape = z
   .strictObject({
     ...executionFields,
     arguments_start: z
@@ -57,26 +55,6 @@ export const executionShape = z
       .describe('The beginning of the arguments as JSON; null: too large for a list.'),
   })
   .meta({ id: 'Execution' })
-
-export const renderExecution = (call: ListedToolCall): z.input<typeof executionShape> => ({
-  ...partsOf(call),
-  arguments_start: call.argumentsStart,
-})
-
-const partsOf = (call: Omit<ListedToolCall, 'argumentsStart'>) => ({
-  id: call.id,
-  run_id: call.runId,
-  conversation_id: call.conversationId,
-  agent: { id: call.agentId, name: call.agentName },
-  tool: call.toolName,
-  requester: named(call.requesterId, call.requesterName),
-  status: call.status,
-  decision: call.decision,
-  duration_ms: call.durationMs,
-  error: call.error,
-  requested_at: iso(call.requestedAt),
-  finished_at: isoOrNull(call.finishedAt),
-})
 
 const keysOf = <Key extends string>(object: Record<Key, unknown>) => Object.keys(object) as [Key, ...Key[]]
 
@@ -147,7 +125,7 @@ const executionDetailShape = z
   .meta({ id: 'ExecutionDetail' })
 
 const renderDetail = (call: ToolCallRecord): z.input<typeof executionDetailShape> => ({
-  ...partsOf(call),
+  ...executionParts(call),
   run_title: call.runTitle,
   step: call.step,
   tool_use_id: call.toolUseId,
@@ -194,8 +172,9 @@ export const exportExecutions = endpoint({
       name: `executions-${new Date().toISOString().slice(0, 10)}`,
       format,
       columns: exportColumns,
-      rows: whileAllowed(exportCalls(workspaceId, filterOf(query), signal), isStillAllowed),
+      rows: exportCalls(workspaceId, filterOf(query), signal),
       signal,
+      isStillAllowed,
     }),
 })
 
@@ -206,7 +185,8 @@ export const followExecutions = endpoint({
   query: z.strictObject(filters),
   answer: {
     status: 200,
-    description: 'Server-sent events; `calls` has those that came or changed.',
+    description:
+      'Server-sent events. `executions` has `whole` (these are the newest ones as they are, and not only what changed) and `executions`: as in the list, each with `matches`, which says whether the filters let it in as it is now.',
     otherTypes: { 'text/event-stream': 'Events until the caller leaves, or may not read any more.' },
   },
   work: async ({ caller, query, request, isStillAllowed }) =>

@@ -15,7 +15,7 @@ import { ApiError } from '../api-error.ts'
 import { endpoint } from '../endpoint.ts'
 import type { Caller } from '../require-caller.ts'
 import { sendFile } from '../send-file.ts'
-import { idShape, notFound, timeShape } from '../shapes.ts'
+import { idShape, nextShape, notFound, pageQuery, readAfter, timeShape } from '../shapes.ts'
 
 const access = { area: 'Playground', role: 'member', scope: 'playground' } as const
 const params = z.strictObject({ id: idShape.describe('The session’s id, or the name that its member gave it.') })
@@ -42,14 +42,14 @@ export const listSessions = endpoint({
   path: '/api/playground/sessions',
   summary: 'List the caller’s own sessions',
   description: 'The most recent first.',
-  query: z.strictObject({ before: z.string().max(200).optional().describe('The `next` of the page before.') }),
+  query: z.strictObject(pageQuery),
   answer: {
     status: 200,
     description: 'A page of sessions.',
-    schema: z.strictObject({ sessions: z.array(sessionShape), next: z.string().nullable() }),
+    schema: z.strictObject({ sessions: z.array(sessionShape), next: nextShape }),
   },
-  work: async ({ caller, query: { before } }) => {
-    const { sessions, next } = await listOwnSessions(caller, before)
+  work: async ({ caller, query: { limit, after } }) => {
+    const { sessions, next } = await listOwnSessions(caller, { after: readAfter(after), limit })
     return {
       sessions: sessions.map(({ createdAt, lastActivityAt, runStatus: status, ...session }) => ({
         ...session,
@@ -99,7 +99,13 @@ export const getSession = endpoint({
   path: '/api/playground/sessions/{id}',
   summary: 'Read a session as its page shows it',
   params,
-  query: z.strictObject({ before: z.string().max(40).optional().describe('The `before` of the page after.') }),
+  query: z.strictObject({
+    before: z
+      .string()
+      .regex(/^\d{1,9}\.\d{1,9}$/, 'expected the `before` of the page after.')
+      .optional()
+      .describe('The `before` of the page after.'),
+  }),
   answer: { status: 200, description: 'The session.', schema: sessionViewShape },
   work: async ({ caller, params: { id }, query: { before } }) => {
     const conversationId = await findSession(caller, id)

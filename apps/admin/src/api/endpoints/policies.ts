@@ -17,7 +17,17 @@ const policyShape = z
     approval: open.describe('Who answers where neither a rule nor the agent says.'),
     hooks: z.array(open).describe('How matching tools run: confirm, log or silent.'),
     providers: z.record(z.string(), open).describe('Layers by the model’s provider.'),
-    profiles: z.array(z.strictObject({ name: z.string(), description: z.string(), tools: patterns })),
+    profiles: z.array(
+      z.strictObject({
+        name: z.string(),
+        description: z.string(),
+        tools: patterns,
+        reads: patterns.describe('Of these tools only what reads.'),
+      }),
+    ),
+    groups: z
+      .array(z.strictObject({ name: z.string(), description: z.string(), tools: patterns }))
+      .describe('The workspace’s own; a pattern names one as group:<name>.'),
     skills: z.array(open),
     rules: z.array(
       z.strictObject({
@@ -43,7 +53,8 @@ export const getPolicy = endpoint({
   method: 'GET',
   path: '/api/policies',
   summary: 'Get the workspace’s policy',
-  description: 'Its settings, profiles and rules as they hold now. The layers of agents are read with the agents.',
+  description:
+    'Its settings, profiles, groups and rules as they hold now. The layers of agents are read with the agents.',
   answer: { status: 200, description: 'The policy.', schema: policyShape },
   errors: { CONFLICT: 'A part of it cannot be read as it is stored, so every tool call is refused.' },
   work: async ({ caller: { workspaceId } }) => {
@@ -51,12 +62,13 @@ export const getPolicy = endpoint({
       throw error instanceof data.Problem ? new ApiError('CONFLICT', `${error.message} ${error.fix}`) : error
     })
     if (!stored) throw notFound('policy')
-    const { profile, allow, deny, approval, hooks, providers, profiles, skills, rules } = stored.config
+    const { profile, allow, deny, approval, hooks, providers, profiles, groups, skills, rules } = stored.config
     return {
       revision: stored.revision,
       ...{ profile, allow, deny, approval: { ...approval }, hooks },
       providers: Object.fromEntries(Object.entries(providers).map(([name, layer]) => [name, { ...layer }])),
       profiles: Object.entries(profiles).map(([name, each]) => ({ name, ...each })),
+      groups: Object.entries(groups).map(([name, each]) => ({ name, ...each })),
       skills: Object.entries(skills).map(([name, each]) => ({ name, ...each })),
       rules: rules.map(({ verdict, mustMatch, mustNotMatch, approval: ruleApproval, ...rule }) => ({
         ...rule,

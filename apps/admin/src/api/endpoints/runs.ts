@@ -1,6 +1,7 @@
 import type { ListedRun, RunEvent, WholeRun } from '@quartermaster/db'
 import { z } from 'zod'
 import { data } from '../../data.ts'
+import { pageOf } from '../../paging.ts'
 import { runtime } from '../../runtime.ts'
 import { endpoint } from '../endpoint.ts'
 import type { Caller } from '../require-caller.ts'
@@ -16,16 +17,11 @@ import {
   notFound,
   pageQuery,
   readAfter,
-  textShape,
-  timeQueryShape,
   timeShape,
   writeAfter,
 } from '../shapes.ts'
 import { questionShape, renderQuestion } from './render-question.ts'
-
-const statuses = ['queued', 'running', 'waiting', 'succeeded', 'failed', 'stopped'] as const
-const triggers = ['message', 'schedule', 'watch', 'parent', 'api'] as const
-const channels = ['slack', 'telegram', 'web'] as const
+import { channels, readRunFilters, runFilters, statuses, triggers } from './run-filters.ts'
 
 const runFields = {
   id: z.string(),
@@ -75,29 +71,18 @@ export const listRuns = endpoint({
   summary: 'List runs',
   description:
     'The newest first. A page that is not full can still have a `next`: so many runs were looked at, and it goes on from there.',
-  query: z.strictObject({
-    q: textShape.optional().describe('Part of the title or of the error, in any case.'),
-    status: z.enum(statuses).optional(),
-    agent: textShape.optional().describe('An agent’s id.'),
-    trigger: z.enum(triggers).optional(),
-    channel: z.enum(channels).optional(),
-    member: textShape.optional().describe('The id of the member who asked for it.'),
-    from: timeQueryShape.describe('Queued at this time or later.'),
-    to: timeQueryShape.describe('Queued before this time.'),
-    ...pageQuery,
-  }),
+  query: z.strictObject({ ...runFilters, ...pageQuery }),
   answer: {
     status: 200,
     description: 'A page of runs.',
     schema: z.strictObject({ runs: z.array(runShape), next: nextShape }),
   },
-  work: async ({ caller: { workspaceId }, query: { q, agent, channel, member, limit, after, ...same } }) => {
+  work: async ({ caller: { workspaceId }, query: { limit, after, ...query } }) => {
     const key = readAfter(after)
-    const filters = { ...same, text: q, agentId: agent, channelKind: channel, requestedBy: member }
-    const given = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined))
+    const filters = await readRunFilters(workspaceId, query)
     const { runs, next } = await data.listRuns(runtime().db, {
       workspaceId,
-      ...given,
+      ...filters,
       limit,
       ...(key ? { after: key } : {}),
     })
@@ -204,18 +189,28 @@ export const listRunQuestions = endpoint({
   method: 'GET',
   path: '/api/runs/{runId}/questions',
   summary: 'List the questions of a run',
-  description: 'In the order in which they were asked; of very many, the newest 200.',
+  description: 'In the order in which they were asked.',
   params: z.strictObject(runParams),
+  query: z.strictObject(pageQuery),
   answer: {
     status: 200,
-    description: 'The questions.',
-    schema: z.strictObject({ questions: z.array(questionShape) }),
+    description: 'A page of questions.',
+    schema: z.strictObject({ questions: z.array(questionShape), next: nextShape }),
   },
-  work: async ({ caller, params: { runId } }) => {
+  work: async ({ caller, params: { runId }, query: { limit, after } }) => {
     await findRun(caller, runId)
     const { workspaceId, memberId } = caller
-    const cards = await data.readQuestionCards(runtime().db, { workspaceId, memberId, runIds: [runId] })
-    return { questions: cards.map(renderQuestion) }
+    const { db } = runtime()
+    const key = readAfter(after)
+    const { rows: found } = await db.pool.query<{ id: string; asked_at: Date }>(
+      `SELECT id, asked_at FROM questions WHERE workspace_id = $1 AND run_id = $2
+         AND ($3::timestamptz IS NULL OR (asked_at, id) > ($3, $4::text)) ORDER BY asked_at, id LIMIT $5`,
+      [workspaceId, runId, key?.at ?? null, key?.id ?? null, limit + 1],
+    )
+    const { rows, next } = pageOf(found, limit, (row) => ({ at: row.asked_at, id: row.id }))
+    const questionIds = rows.map(({ id }) => id)
+    const cards = questionIds.length ? await data.readQuestionCards(db, { workspaceId, memberId, questionIds }) : []
+    return { questions: cards.map(renderQuestion), next }
   },
 })
 

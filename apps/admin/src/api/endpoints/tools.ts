@@ -5,7 +5,7 @@ import { data } from '../../data.ts'
 import { runtime } from '../../runtime.ts'
 import { endpoint } from '../endpoint.ts'
 import type { Caller } from '../require-caller.ts'
-import { idShape, iso, limitShape, nextShape, notFound, timeShape } from '../shapes.ts'
+import { idShape, iso, nextShape, notFound, rowsShape, timeShape } from '../shapes.ts'
 
 const toolFields = {
   id: z.string().describe('Its canonical name, as file.read; where it was asked for by an alias, that alias.'),
@@ -43,7 +43,7 @@ export const listTools = endpoint({
     'Every tool that the workspace has: the builtin ones and its own. As in the iofold document all of them come at once; with `limit` they come page by page, and the answer has `next`.',
   query: z.strictObject({
     category: z.string().max(100).optional().describe('Only tools of this category, as code or filesystem.'),
-    limit: limitShape.removeDefault().optional(),
+    limit: rowsShape.optional().describe('Rows of a page.'),
     after: z.string().max(300).optional().describe('The `next` of the page before; with `limit`.'),
   }),
   answer: {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '@quartermaster/db'
+import { wrapUntrusted } from '@quartermaster/tools'
 import { expect, test } from 'vitest'
 import { answerOffline, offlineFooter } from './answer-offline.ts'
 import { phrases, renderPhraseTable } from './phrases.ts'
@@ -133,6 +134,16 @@ test('a refusal or failure is told as such, and the steps after it are not done'
   )
   expect(callsIn(reply)).toEqual([])
   expect(textIn(reply)).toContain('`shell_exec` was not done: Denied by Ada.')
+  const content = 'no such script\n\nError: Exit code 1'
+  const failed = ask(afterTool('run npm test', { content, is_error: true }, 'shell-exec'))
+  expect(textIn(failed)).toContain('`shell.exec` failed:\n```\nno such script\n\nError: Exit code 1\n```')
+})
+
+test('what strangers wrote is shown to people without the marks that are for models', () => {
+  const content = wrapUntrusted('Hello <b>there</b>', 'https://example.com/')
+  expect(textIn(ask(afterTool('fetch https://example.com', { content }, 'web-fetch')))).toContain(
+    '`web.fetch` returned:\n```\nHello <b>there</b>\n```',
+  )
 })
 
 test('what a person says while a tool runs is answered after its result', () => {

@@ -1,3 +1,4 @@
+import { fromApiName, unwrapUntrusted } from '@quartermaster/tools'
 import { parseToolLines, type ToolLine } from '../../parse-tool-lines.ts'
 import { argumentNames, helpPattern, otherPhrases, type Phrase, phrases, stepBorder } from './phrases.ts'
 import type { MessagesRequest, Reply, ReplyBlock, RequestBlock, RequestMessage, RequestTool } from './reply.ts'
@@ -98,7 +99,7 @@ function fitArguments(values: Record<string, unknown>, { input_schema }: Request
 function help(tools: readonly RequestTool[]): string {
   const rows = [...phrases, ...otherPhrases].map(({ title, says }) => `- ${title}: \`${says[0]}\``)
   const given = tools.length
-    ? `\n\nTools that I was given here: ${tools.map(({ name }) => `\`${name}\``).join(', ')}.`
+    ? `\n\nTools that I was given here: ${tools.map(({ name }) => `\`${nameOf(name)}\``).join(', ')}.`
     : ''
   return `You can say:\n${rows.join('\n')}${given}`
 }
@@ -123,17 +124,27 @@ function resultsIn(messages: readonly RequestMessage[]): ToolOutcome[] {
     }))
 }
 
-function describeResult({ name, failed, output }: ToolOutcome): string {
-  const text = output.trim()
+/** As people write it. */
+const nameOf = (apiName: string): string => fromApiName(apiName) ?? apiName
+
+function describeResult({ name: apiName, failed, output }: ToolOutcome): string {
+  const name = nameOf(apiName)
+  const text = unwrapUntrusted(output).trim()
   const shown =
     text.length > longestResult
       ? `${text.slice(0, longestResult)}\n[… ${text.length - longestResult} more characters]`
       : text
-  if (failed) return `\`${name}\` was not done: ${shown || 'no reason was given.'}`
+  // What failed after it had begun brings what it wrote until then, and the error at the end.
+  if (failed && text.includes('\n\nError: ')) return `\`${name}\` failed:\n${fenced(shown)}`
+  if (failed) return `\`${name}\` was not done: ${shown.replace(/^Error: /, '') || 'no reason was given.'}`
   if (!shown) return `\`${name}\` is done; it returned nothing.`
-  // A fence that is longer than any in the result cannot be closed by it.
-  const fence = '`'.repeat(Math.max(3, ...[...shown.matchAll(/`+/g)].map(([ticks]) => ticks.length + 1)))
-  return `\`${name}\` returned:\n${fence}\n${shown}\n${fence}`
+  return `\`${name}\` returned:\n${fenced(shown)}`
+}
+
+/** A fence that is longer than any in the text cannot be closed by it. */
+function fenced(text: string): string {
+  const fence = '`'.repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length + 1)))
+  return `${fence}\n${text}\n${fence}`
 }
 
 /** What a person said in a message; the last text counts, because what stands before it may be context. */

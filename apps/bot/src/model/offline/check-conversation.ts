@@ -8,13 +8,15 @@ const userOnly = ['tool_result', 'image', 'document', 'search_result']
 const assistantOnly = ['tool_use', 'thinking', 'redacted_thinking', 'server_tool_use', 'compaction']
 const serverResult = /_tool_result$/
 
-export function checkConversation(messages: unknown): void {
+export function checkConversation(messages: unknown, tools: unknown): void {
   if (!Array.isArray(messages)) throw new Refused('messages: Input should be a valid list')
   if (!messages.length) throw new Refused('messages: at least one message is required')
   if (messages.length > 100_000) throw new Refused('messages: List should have at most 100000 items')
   const turns = messages.map(parseMessage)
   if (turns[0]?.role !== 'user') throw new Refused('messages: first message must use the "user" role')
   checkPairs(turns)
+  checkServerPairs(turns)
+  checkReferences(turns, tools)
   const last = turns.at(-1) as Turn
   // A paused answer is sent back to go on; it ends in the middle of the API's own tools.
   const paused = /^server_tool_use$|_tool_result$/.test(String(last.content.at(-1)?.type))
@@ -117,6 +119,29 @@ function checkResults(content: readonly Fields[], index: number, before: Merged 
       )
     answered.add(tool_use_id)
   }
+}
+
+/** What the API's own tools were asked for has its result in the same answer, unless that is still to be gone on with. */
+function checkServerPairs(turns: readonly Turn[]): void {
+  for (const { role, content, index } of mergeTurns(turns).slice(0, -1)) {
+    if (role !== 'assistant') continue
+    for (const { type, name, id } of content)
+      if (type === 'server_tool_use' && !content.some((block) => block.tool_use_id === id))
+        throw new Refused(
+          `messages.${index}: \`${name}\` tool use with id \`${id}\` was found without a corresponding \`${name}_tool_result\` block`,
+        )
+  }
+}
+
+function checkReferences(turns: readonly Turn[], tools: unknown): void {
+  const names = new Set(Array.isArray(tools) ? tools.map((tool) => isFields(tool) && tool.name) : [])
+  for (const { content } of turns)
+    for (const block of content) {
+      if (block.type !== 'tool_search_tool_result' || !isFields(block.content)) continue
+      for (const reference of [block.content.tool_references ?? []].flat())
+        if (isFields(reference) && !names.has(reference.tool_name as string))
+          throw new Refused(`Tool reference '${reference.tool_name}' not found in available tools`)
+    }
 }
 
 interface Merged extends Turn {

@@ -51,7 +51,7 @@ export function checkRequest(body: unknown, options: CheckOptions): Refusal | nu
     checkSettings(body)
     checkSystem(body.system)
     checkTools(body)
-    checkConversation(body.messages)
+    checkConversation(body.messages, body.tools)
     checkMarks(body)
     checkEdits(body.context_management, options)
     return null

@@ -38,7 +38,11 @@ export const phrases: readonly Phrase[] = [
     says: ['search for TODO', 'search for TODO in src', 'grep TODO in src'],
     patterns: [/^(?:search(?:\s+for)?|grep(?:\s+for)?|find)\s+(?<pattern>.+?)(?:\s+(?:in|under)\s+(?<path>\S+))?$/i],
     tools: ['file.grep', 'Grep'],
-    values: ({ pattern, path }) => ({ pattern: unquoted(pattern ?? ''), ...(path && { path }) }),
+    values: ({ pattern, path }) => ({
+      pattern: unquoted(pattern ?? ''),
+      ...(path && { path }),
+      output_mode: 'content',
+    }),
     intro: 'I search the files.',
   },
   {

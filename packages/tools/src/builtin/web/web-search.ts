@@ -23,7 +23,7 @@ const searchMs = 20_000
 const snippetCharacters = 500
 
 const notSetUp =
-  'No search provider is set up, so the web cannot be searched. An owner can set one up: SearXNG by its address (WEB_SEARCH_ENDPOINT), or Brave or Tavily by a key. A known address can be read with web.fetch.'
+  'No search provider is set up, so the web cannot be searched. An owner can set one up: SearXNG by its address (WEB_SEARCH_ENDPOINT), Brave or Tavily by a key, or a key of Anthropic, whose models search by themselves where every search may run unasked. A known address can be read with web.fetch.'
 
 export function createWebSearchTool(settings: SearchSettings | null) {
   const source = settings === null ? null : createSource(settings)

@@ -5,10 +5,11 @@ import { z } from 'zod'
 import type { ActionResult } from '../../../action-result.ts'
 import { adminAction } from '../../../admin-action.ts'
 import { checkPolicy } from '../../../agents/check-policy.ts'
-import { readAgentTools } from '../../../agents/read-tools.ts'
+import { oneOfEachName, readAgentTools } from '../../../agents/read-tools.ts'
 import { seenShape } from '../../../agents/seen.ts'
 import { data } from '../../../data.ts'
 import { runtime } from '../../../runtime.ts'
+import { mistakesOf } from '../../../schema-form/mistakes.ts'
 import { toolKit } from '../../../tool-kit.ts'
 import { templates } from './templates.ts'
 
@@ -72,10 +73,31 @@ export const attachToAgent = adminAction({
   needs: 'admin',
   shape: z.object({ agentId: id, toolId: id, seen: seenShape.optional(), config: json.optional() }),
   work: async ({ agentId, toolId, seen, config }, { membership: { workspaceId }, actor }) => {
-    const { validate } = await readAgentTools(workspaceId)
+    const tools = await readAgentTools(workspaceId)
+    const { validate } = tools
     const given = config && Object.keys(config).length ? (config as Record<string, unknown>) : null
     const input = { workspaceId, agentId, toolId, config: given, actor, validate, ...(seen ? { seen } : {}) }
-    return told(await data.attachInDraft(runtime().db, input))
+    return toldAttached(await data.attachInDraft(runtime().db, input), tools.byId.get(toolId)?.name)
+  },
+})
+
+/** All that it has without attachments, as attachments: from there single ones are added and taken away. */
+export const attachDefaultSet = adminAction({
+  needs: 'admin',
+  shape: z.object({ agentId: id, seen: seenShape }),
+  work: async ({ agentId, seen }, { membership: { workspaceId }, actor }) => {
+    const { rows, described, validate } = await readAgentTools(workspaceId)
+    // What else the policy takes away is not the attachments' to say.
+    const open = new toolKit.Policy({ profile: 'full' })
+    const source = { version: 1, list: () => [...described.values()] }
+    const attachments = oneOfEachName(rows, new Set())
+      .filter(({ name, unavailable }) => unavailable === null && open.isAllowed(name, source))
+      .map((row) => ({ toolId: row.id, config: null }))
+    const saved = await data.saveDraft(runtime().db, {
+      ...{ workspaceId, agentId, actor, seen, validate },
+      change: { attachments },
+    })
+    return saved.ok ? `${attachments.length} tools are attached in the draft.` : told(saved)
   },
 })
 
@@ -199,6 +221,18 @@ function told(result: AgentDraftResult): string | ActionResult {
   if (result.ok) return result.draft ? 'Saved in the draft.' : 'Nothing is left to publish: this is what holds.'
   if (result.reason === 'invalid') return refusal(result.problems)
   return describeRefusal(result.reason)
+}
+
+/** What is wrong with a configuration, by the JSON pointer of its place, as the form made of the schema wants it. */
+function toldAttached(result: AgentDraftResult, tool: string | undefined): string | ActionResult {
+  if (result.ok || result.reason !== 'invalid') return told(result)
+  const begin = `${tool}: `
+  const violations = result.problems.map(({ message }) => {
+    const said = message.startsWith(begin) ? message.slice(begin.length) : message
+    const [, path = '', what = said] = /^((?:"(?:[^"\\]|\\.)*"|[^\s":])+): (.+)$/s.exec(said) ?? []
+    return { path, message: what }
+  })
+  return { ok: false, message: 'Not attached. Some fields need another look.', fields: mistakesOf(violations) }
 }
 
 function toldPublished(result: PublishResult, done: (number: number) => string): string | ActionResult {

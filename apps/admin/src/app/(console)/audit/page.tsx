@@ -39,7 +39,9 @@ export default async function AuditPage({
   ])
   const about = filter.subject ? [subjectOnly(filter.subject)] : []
   const names = await readNames(workspaceId, [...events, ...actors.map(actorOnly), ...about])
-  const given = filterNames.flatMap((name) => (typeof query[name] === 'string' ? [[name, query[name]]] : []))
+  const given = filterNames.flatMap((name) =>
+    typeof query[name] === 'string' && query[name] ? [[name, query[name]]] : [],
+  )
   const addressOf = (path: string, more: Record<string, string>) =>
     `${path}?${new URLSearchParams([...given, ...Object.entries(more)])}`
   const now = new Date()

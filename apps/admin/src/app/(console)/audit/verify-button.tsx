@@ -24,7 +24,10 @@ export function Verify() {
     stop.current = new AbortController()
     let last: Line | null = null
     try {
-      const answer = await fetch('/api/audit/verify', { signal: stop.current.signal })
+      const answer = await fetch('/api/audit/verification', {
+        headers: { accept: 'application/x-ndjson' },
+        signal: stop.current.signal,
+      })
       if (!answer.ok || !answer.body) throw new Error(String(answer.status))
       for await (const text of readLines(answer.body)) {
         last = JSON.parse(text) as Line

@@ -10,7 +10,7 @@ import type { Answering, ListedAgent } from './queries.ts'
 
 /** What the model that needs no account understands; docs/model.md has all of it. */
 const phrases = [
-  { text: 'list files', about: 'Lists the files of this conversation' },
+  { text: 'list files', about: 'Lists the files of the work folder' },
   { text: 'write hello to notes.txt', about: 'Writes a file, after you confirm it' },
   { text: 'ask me to choose between tea, coffee and water', about: 'Shows how it asks you something' },
   { text: 'what can you do?', about: 'Names everything it understands' },

@@ -1,4 +1,5 @@
 import type { Metadata } from 'next'
+import { parsePageKey } from '../../../paging.ts'
 import { requireMember } from '../../../session.ts'
 import { readZone } from '../../../viewer-zone.ts'
 import { Frame } from './frame.tsx'
@@ -17,7 +18,7 @@ export default async function PlaygroundPage({
   const { membership } = await requireMember('member')
   const { before, agent } = await searchParams
   const [page, agents, answering, timezone] = await Promise.all([
-    listSessions(membership, before),
+    listSessions(membership, { after: parsePageKey(before) }),
     listAgents(membership.workspaceId),
     findAnswering(),
     readZone(membership.workspaceId),

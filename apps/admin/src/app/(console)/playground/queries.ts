@@ -1,5 +1,6 @@
 import type { ListedConversation } from '@quartermaster/db'
 import { data } from '../../../data.ts'
+import { type PageKey, pageOf } from '../../../paging.ts'
 import { playgroundLimits as limits } from '../../../playground/limits.ts'
 import { runtime } from '../../../runtime.ts'
 
@@ -15,31 +16,20 @@ interface Whose {
 }
 
 /** The member's own sessions, the most recent first. */
-export async function listSessions(whose: Whose, before: unknown): Promise<SessionPage> {
+export async function listSessions(
+  whose: Whose,
+  { after, limit = limits.sessions }: { after: PageKey | null; limit?: number },
+): Promise<SessionPage> {
   const { db } = runtime()
-  const channelId = await data.findWebChannel(db, whose.workspaceId)
+  const { workspaceId, memberId } = whose
+  const channelId = await data.findWebChannel(db, workspaceId)
   if (!channelId) return { sessions: [], next: null }
-  const cursor = parseCursor(before)
   const found = await data.listConversations(db, {
-    ...whose,
-    channelId,
-    limit: limits.sessions + 1,
-    ...(cursor ? { before: cursor } : {}),
+    ...{ workspaceId, memberId, channelId, limit: limit + 1 },
+    ...(after ? { before: { id: after.id, lastActivityAt: after.at } } : {}),
   })
-  const sessions = found.slice(0, limits.sessions)
-  const last = sessions.at(-1)
-  return {
-    sessions,
-    next: found.length > limits.sessions && last ? `${last.lastActivityAt.toISOString()}~${last.id}` : null,
-  }
-}
-
-/** It comes out of an address; what is no cursor means the first page. */
-function parseCursor(text: unknown): { id: string; lastActivityAt: Date } | null {
-  if (typeof text !== 'string') return null
-  const [time = '', id = ''] = text.split('~', 2)
-  const lastActivityAt = new Date(time)
-  return Number.isNaN(lastActivityAt.getTime()) || !/^[\w-]{1,64}$/.test(id) ? null : { id, lastActivityAt }
+  const { rows, next } = pageOf(found, limit, ({ id, lastActivityAt }) => ({ id, at: lastActivityAt }))
+  return { sessions: rows, next }
 }
 
 export interface ListedAgent {

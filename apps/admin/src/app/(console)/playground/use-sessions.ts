@@ -1,6 +1,7 @@
 'use client'
 
 import { useEffect, useState } from 'react'
+import { playgroundLimits as limits } from '../../../playground/limits.ts'
 import type { SessionPage } from './queries.ts'
 
 const event = 'quartermaster:sessions'
@@ -18,7 +19,9 @@ export function useSessions(first: SessionPage, before: string | null): SessionP
   useEffect(() => {
     const look = async () => {
       try {
-        const answer = await fetch(`/api/playground/sessions${before ? `?before=${encodeURIComponent(before)}` : ''}`)
+        const answer = await fetch(
+          `/api/playground/sessions?${new URLSearchParams({ limit: String(limits.sessions), ...(before ? { after: before } : {}) })}`,
+        )
         if (answer.ok) setPage(readPage(await answer.json()))
       } catch {
         // The next change is announced again, and the page itself says that the console is away.

@@ -4,8 +4,10 @@ import type { PolicyContent } from '@quartermaster/db'
 import { z } from 'zod'
 import { adminAction } from '../../../admin-action.ts'
 import { data } from '../../../data.ts'
+import { readPolicyView } from '../../../policy/read-policy.ts'
 import { asPart, typedRuleShape } from '../../../policy/read-rule.ts'
 import { editDraft } from './edit-draft.ts'
+import { usersOfGroup } from './users-of-group.ts'
 import { usersOfProfile } from './users-of-profile.ts'
 
 const seen = z.string().max(40).default('')
@@ -70,13 +72,20 @@ export const saveWorkspaceLayer = adminAction({
 
 export const saveOwnProfile = adminAction({
   needs: 'admin',
-  shape: z.object({ seen, name: newName, isNew: z.string().default(''), description, tools: patterns }),
-  work: ({ seen, name, isNew, description, tools }, current) => {
+  shape: z.object({
+    seen,
+    name: newName,
+    isNew: z.string().default(''),
+    description,
+    tools: patterns,
+    reads: patterns,
+  }),
+  work: ({ seen, name, isNew, description, tools, reads }, current) => {
     let taken = (data.builtinProfileNames as readonly string[]).includes(name)
     const edit = (content: PolicyContent) => {
       const known = content.profiles.some((profile) => profile.name === name)
       taken ||= known && isNew !== ''
-      return taken ? content : { ...content, profiles: putNamed(content.profiles, { name, description, tools }) }
+      return taken ? content : { ...content, profiles: putNamed(content.profiles, { name, description, tools, reads }) }
     }
     return refuseTaken(
       () => taken,
@@ -104,6 +113,44 @@ export const deleteOwnProfile = adminAction({
       seen,
       done: `Deleted the profile “${name}”.`,
       edit: (content) => ({ ...content, profiles: content.profiles.filter((profile) => profile.name !== name) }),
+    })
+  },
+})
+
+export const saveOwnGroup = adminAction({
+  needs: 'admin',
+  shape: z.object({ seen, name: newName, isNew: z.string().default(''), description, tools: patterns }),
+  work: ({ seen, isNew, ...group }, current) => {
+    let taken = false
+    const edit = (content: PolicyContent) => {
+      taken = isNew !== '' && content.groups.some(({ name }) => name === group.name)
+      return taken ? content : { ...content, groups: putNamed(content.groups, group) }
+    }
+    // By its name where the policy is checked, by where it stands where its own shape is.
+    const fieldOf = (place: string) =>
+      place === `groups.${group.name}`
+        ? 'name'
+        : (fieldAfter(`groups.${group.name}.`)(place) ?? /^groups\.\d+\.(\w+)/.exec(place)?.[1])
+    return refuseTaken(
+      () => taken,
+      `There is a group “${group.name}” already.`,
+      editDraft({ current, seen, done: `Saved group:${group.name}.`, fieldOf, edit }),
+    )
+  },
+})
+
+export const deleteOwnGroup = adminAction({
+  needs: 'admin',
+  shape: z.object({ seen, name: newName }),
+  work: async ({ seen, name }, current) => {
+    const users = usersOfGroup(await readPolicyView(current), name)
+    if (users.length)
+      return { ok: false, message: `group:${name} is named by ${users.join(', ')}. Take it out of there first.` }
+    return editDraft({
+      current,
+      seen,
+      done: `Deleted group:${name}.`,
+      edit: (content) => ({ ...content, groups: content.groups.filter((group) => group.name !== name) }),
     })
   },
 })

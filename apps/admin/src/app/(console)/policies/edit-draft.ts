@@ -2,6 +2,7 @@ import type { DraftRefusal, PolicyContent } from '@quartermaster/db'
 import type { ActionResult } from '../../../action-result.ts'
 import { data } from '../../../data.ts'
 import { createCheck, readInstallation } from '../../../policy/compile-policy.ts'
+import { readPolicyView } from '../../../policy/read-policy.ts'
 import { readPolicyTools } from '../../../policy/read-tools.ts'
 import { runtime } from '../../../runtime.ts'
 import type { CurrentMember } from '../../../session.ts'
@@ -32,13 +33,29 @@ interface DraftEdit {
 export async function editDraft({ current, seen, edit, done, fieldOf }: DraftEdit): Promise<ActionResult> {
   const change = await draftChange(current, seen)
   const result = await data.editPolicyDraft(runtime().db, { ...change, edit })
-  if (!result.ok) return describeRefusal(result, fieldOf)
+  if (!result.ok) return describeRefusal(await nameAgents(result, current), fieldOf)
   return {
     ok: true,
     message: result.updatedAt
       ? `${done} It is in the draft, and counts once that is published.`
       : `${done} Nothing differs from the live policy any more, so there is no draft.`,
   }
+}
+
+/** The policy knows agents by their ids, and whoever reads a problem by their names. */
+export async function nameAgents<Refusal extends { reason: string }>(
+  refusal: Refusal,
+  current: CurrentMember,
+): Promise<Refusal> {
+  if (refusal.reason !== 'invalid' || !('problems' in refusal)) return refusal
+  const { agents } = await readPolicyView(current)
+  const problems = (refusal.problems as readonly string[]).map((problem) =>
+    agents.reduce(
+      (text, { id, name }) => text.replace(`agents.${id}`, `the agent ${name}`).replace(`agent ${id}`, `agent ${name}`),
+      problem,
+    ),
+  )
+  return { ...refusal, problems }
 }
 
 export function describeRefusal(

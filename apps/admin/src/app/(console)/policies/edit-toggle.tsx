@@ -1,6 +1,6 @@
 'use client'
 
-import { createContext, type ReactNode, useContext, useState } from 'react'
+import { createContext, type ReactNode, useContext, useRef, useState } from 'react'
 import { Button } from '../../../components/button.tsx'
 
 const Close = createContext<() => void>(() => {})
@@ -19,10 +19,17 @@ interface EditToggleProps {
 /** A form that is there only while somebody wants it, so that what it begins with is never old. */
 export function EditToggle({ label, short, children }: EditToggleProps) {
   const [open, setOpen] = useState(false)
+  const button = useRef<HTMLButtonElement>(null)
+  const close = () => {
+    setOpen(false)
+    // What had the focus goes with the form; whoever uses the keyboard goes on from where it was opened.
+    button.current?.focus()
+  }
   return (
-    <Close value={() => setOpen(false)}>
+    <Close value={close}>
       <div className="flex justify-end px-4 pb-2.5 sm:-mt-9.5">
         <Button
+          ref={button}
           size="small"
           aria-expanded={open}
           aria-label={open ? `Close: ${label}` : label}

@@ -27,7 +27,7 @@ export function Frame({ view, chosen, children }: { view: PolicyView; chosen: st
   const { draft, live } = view
   const changes = draft ? data.changedParts(live, draft.content).length : 0
   const patterns = toolKit
-    .patternVocabulary(view.tools.list())
+    .patternVocabulary(view.tools.list(), withContent(view.stored, view.content).config.groups)
     .map(({ pattern, tools }) => [pattern, tools] as [string, number])
   return (
     <>

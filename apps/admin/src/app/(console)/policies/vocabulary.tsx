@@ -7,6 +7,9 @@ const Vocabulary = createContext<ReadonlyMap<string, number>>(new Map())
 /** The id of the list that every input of a pattern completes from. */
 export const patternList = 'policy-patterns'
 
+/** The id of the list of tools by name. */
+export const toolList = 'policy-tools'
+
 /** What patterns can be written, and how many tools each matches: for the inputs below it. */
 export function VocabularyProvider({
   patterns,
@@ -19,6 +22,13 @@ export function VocabularyProvider({
   return (
     <Vocabulary value={known}>
       {children}
+      <datalist id={toolList}>
+        {patterns
+          .filter(([pattern, tools]) => tools === 1 && !pattern.endsWith('*') && !pattern.startsWith('group:'))
+          .map(([pattern]) => (
+            <option key={pattern} value={pattern} />
+          ))}
+      </datalist>
       <datalist id={patternList}>
         {patterns.map(([pattern, tools]) => (
           <option key={pattern} value={pattern} label={countTools(tools)} />

@@ -13,7 +13,7 @@ export const triggers = ['message', 'schedule', 'watch', 'parent', 'api'] as con
 export const channelKinds = ['slack', 'telegram', 'web'] as const
 
 /** The parameters of the address that filter the list. */
-export const filterNames = ['q', 'status', 'agent', 'channel', 'trigger', 'by', 'from', 'to'] as const
+export const filterNames = ['q', 'status', 'agent', 'channel', 'trigger', 'member', 'from', 'to'] as const
 
 /** They come out of an address: what means nothing filters nothing. Days are the workspace's. */
 export function parseRunFilters(read: (name: string) => string | null, timezone: string): RunFilters {
@@ -29,7 +29,7 @@ export function parseRunFilters(read: (name: string) => string | null, timezone:
     trigger: of('trigger', triggers),
     channelKind: of('channel', channelKinds),
     agentId: id('agent'),
-    requestedBy: id('by'),
+    requestedBy: id('member'),
     from: from ?? undefined,
     to: to ?? undefined,
     text: text || undefined,

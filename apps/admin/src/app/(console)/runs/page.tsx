@@ -65,7 +65,7 @@ export default async function RunsPage({
           any="Any channel"
           options={channelKinds.map((kind) => ({ value: kind, label: channelNames[kind] }))}
         />
-        <FilterSelect name="by" label="Requester" any="Anybody" options={choices.members} />
+        <FilterSelect name="member" label="Requester" any="Anybody" options={choices.members} />
         <FilterSelect
           name="trigger"
           label="Trigger"

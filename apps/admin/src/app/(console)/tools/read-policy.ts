@@ -1,6 +1,6 @@
 // The policy of the workspace over the tools of the registry: which agents have a tool, and why not the others.
-import type { PolicyRule, RegisteredTool } from '@quartermaster/db'
-import type { AnyTool, Decision } from '@quartermaster/tools'
+import type { PolicyRule, RegisteredTool, StoredPolicy } from '@quartermaster/db'
+import type { AnyTool, Decision, Verdict } from '@quartermaster/tools'
 import { data } from '../../../data.ts'
 import { runtime } from '../../../runtime.ts'
 import { toolKit } from '../../../tool-kit.ts'
@@ -10,7 +10,10 @@ export interface AgentStanding {
   name: string
   /** Given to it by name, and not by the default set. */
   attached: boolean
+  /** Whether there is such a tool for it, and why. */
   decision: Decision
+  /** What becomes of a call before its arguments are known, where there is. */
+  runs: Verdict
 }
 
 export interface WorkspaceTools {
@@ -37,7 +40,8 @@ export async function readWorkspaceTools(
     if (!stored) return null
     const installation = fixed ? toolKit.fromLynkrSettings(fixed.settings).rules : []
     const policy = new toolKit.Policy({ ...stored.config, rules: [...installation, ...stored.config.rules] })
-    const list = tools.map(describe)
+    const byName = new Map(tools.map((tool) => [tool.name, describe(tool)]))
+    const list = [...byName.values()]
     const source = { version: 1, list: () => list }
     const resolved = agents.map((agent) => {
       const { provider, autonomy } = stored.agents.get(agent.id) ?? {}
@@ -47,15 +51,18 @@ export async function readWorkspaceTools(
         ...(provider ? { provider } : {}),
         ...(autonomy ? { autonomy } : {}),
       }
-      return { ...agent, decisions: policy.resolve(source, context) }
+      return { ...agent, context, decisions: policy.resolve(source, context) }
     })
     return {
       rules: stored.config.rules,
-      isMeant,
+      isMeant: (pattern, tool) => isMeant(pattern, tool, stored.config.groups),
       standings: (toolName) =>
-        resolved.flatMap(({ id, name, attached, decisions }) => {
+        resolved.flatMap(({ id, name, attached, context, decisions }) => {
           const decision = decisions.get(toolName)
-          return decision ? [{ id, name, attached: attached?.includes(toolName) ?? false, decision }] : []
+          const tool = byName.get(toolName)
+          if (!decision || !tool) return []
+          const runs = policy.decide(tool, {}, context).verdict
+          return [{ id, name, attached: attached?.includes(toolName) ?? false, decision, runs }]
         }),
     }
   } catch (error) {
@@ -64,13 +71,11 @@ export async function readWorkspaceTools(
   }
 }
 
-function isMeant(pattern: string, tool: RegisteredTool): boolean {
+function isMeant(pattern: string, tool: RegisteredTool, groups: StoredPolicy['config']['groups']): boolean {
   try {
-    const source = { version: 1, list: () => [describe(tool)] }
-    return !new toolKit.Policy({ profile: 'full', deny: [pattern] }).isAllowed(tool.name, source)
-  } catch (error) {
-    if (error instanceof toolKit.PolicyConfigError) return false // No pattern at all: the policy's own page says so.
-    throw error
+    return toolKit.matchesTool(pattern, describe(tool), groups)
+  } catch {
+    return false // No pattern at all: the policy's own page says so.
   }
 }
 
@@ -84,8 +89,15 @@ async function readAgents(workspaceId: string): Promise<{ id: string; name: stri
   return rows
 }
 
-/** As much of a tool as the policy looks at. Nothing runs here. */
-const describe = (tool: RegisteredTool): AnyTool => ({
+let builtin: ReadonlyMap<string, AnyTool> | undefined
+
+/** As much of a tool as the policy looks at; of a builtin also what a call of it does. Nothing runs here. */
+function describe(tool: RegisteredTool): AnyTool {
+  builtin ??= new Map(toolKit.describeBuiltinTools().map((each) => [each.name, each]))
+  return (tool.source === 'builtin' && builtin.get(tool.name)) || describeRow(tool)
+}
+
+const describeRow = (tool: RegisteredTool): AnyTool => ({
   name: tool.name,
   title: tool.title,
   description: tool.description,

@@ -37,7 +37,7 @@ export default async function AgentPage({ params }: { params: Promise<{ id: stri
           tiers={data.tierNames.map((name) => ({ name, model: data.defaultTiers[name] }))}
           providers={[...new Set(['anthropic', ...Object.keys(stored?.config.providers ?? {})])]}
           profiles={[...builtin, ...own]}
-          vocabulary={toolKit.patternVocabulary([...tools.described.values()])}
+          vocabulary={toolKit.patternVocabulary([...tools.described.values()], stored?.config.groups)}
           members={members
             .filter(({ disabledAt, id }) => !disabledAt || configuration.approvers.memberIds?.includes(id))
             .map(({ id, name, role }) => ({ id, name, role }))}

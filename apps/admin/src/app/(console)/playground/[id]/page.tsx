@@ -1,5 +1,6 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
+import { parsePageKey } from '../../../../paging.ts'
 import { readSession } from '../../../../playground/read-session.ts'
 import { requireMember } from '../../../../session.ts'
 import { readZone } from '../../../../viewer-zone.ts'
@@ -23,7 +24,7 @@ export default async function SessionPage({
   const { workspaceId, memberId } = membership
   const [view, page, timezone] = await Promise.all([
     readSession({ workspaceId, memberId, conversationId: id }),
-    listSessions(membership, before),
+    listSessions(membership, { after: parsePageKey(before) }),
     readZone(workspaceId),
   ])
   if (!view) notFound()

@@ -94,8 +94,8 @@ export function useReplay(period: string) {
   }
 }
 
-/** How many changed calls a page shows, however often somebody goes on. */
-const mostShown = 500
+/** How many changed calls of each kind a page shows, however often somebody goes on. */
+const mostShown = 200
 
 function addPage(before: ReplayState, page: ReplayedPage): ReplayState {
   const to = (verdict: string) =>
@@ -103,7 +103,7 @@ function addPage(before: ReplayState, page: ReplayedPage): ReplayState {
       (sum, [change, count]) => (change.endsWith(`→${verdict}`) && change !== 'ask→ask' ? sum + count : sum),
       0,
     )
-  const room = mostShown - before.changed.length
+  const shown = takeOfEach(before.changed, page.changed)
   return {
     ...before,
     calls: before.calls + page.calls,
@@ -113,9 +113,22 @@ function addPage(before: ReplayState, page: ReplayedPage): ReplayState {
     asked: before.asked + to('ask'),
     denied: before.denied + to('deny'),
     otherTerms: before.otherTerms + (page.counts['ask→ask'] ?? 0),
-    changed: [...before.changed, ...page.changed.slice(0, room)],
-    notListed: before.notListed + page.notListed + Math.max(0, page.changed.length - room),
+    changed: [...before.changed, ...shown],
+    notListed: before.notListed + page.notListed + page.changed.length - shown.length,
     progress: page.progress,
     reached: page.reached,
   }
+}
+
+/** The further calls that there is room for: of each kind of change as many, so that none pushes another one out. */
+function takeOfEach(before: readonly ReplayedCall[], further: readonly ReplayedCall[]): ReplayedCall[] {
+  const counts = new Map<string, number>()
+  const kindOf = ({ was, would }: ReplayedCall) => `${was}→${would}`
+  const count = (call: ReplayedCall) => counts.set(kindOf(call), (counts.get(kindOf(call)) ?? 0) + 1)
+  before.forEach(count)
+  return further.filter((call) => {
+    if ((counts.get(kindOf(call)) ?? 0) >= mostShown) return false
+    count(call)
+    return true
+  })
 }

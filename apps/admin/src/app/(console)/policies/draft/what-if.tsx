@@ -1,5 +1,6 @@
 'use client'
 
+import type { Verdict } from '@quartermaster/tools'
 import { CircleCheck } from 'lucide-react'
 import Link from 'next/link'
 import { usePathname, useRouter } from 'next/navigation'
@@ -38,6 +39,10 @@ export function WhatIf({ period, timezone }: WhatIfProps) {
   const { state, stop, again, goOn } = useReplay(period)
   const now = useNow()
   const [all, setAll] = useState(false)
+  /** Only what would be decided so; null: whatever changed. */
+  const [only, setOnly] = useState<Verdict | null>(null)
+  const changed = only ? state.changed.filter(({ was, would }) => would === only && was !== would) : state.changed
+  const toggle = (verdict: Verdict) => setOnly((now) => (now === verdict ? null : verdict))
   const label = periods.find(({ value }) => value === period)?.label ?? ''
   return (
     <section aria-labelledby="what-if" className="grid grid-cols-[minmax(0,1fr)] gap-3">
@@ -94,17 +99,35 @@ export function WhatIf({ period, timezone }: WhatIfProps) {
           value={state.calls}
           note={`${state.unchanged.toLocaleString('en')} as before${state.gone ? `, ${state.gone.toLocaleString('en')} of tools that are gone` : ''}`}
         />
-        <Count label="Now allowed" value={state.allowed} sign="+ " tone="text-ok" />
+        <Count
+          label="Now allowed"
+          value={state.allowed}
+          sign="+ "
+          tone="text-ok"
+          isOnly={only === 'allow'}
+          onToggle={() => toggle('allow')}
+          about="calls that would run"
+        />
         <Count
           label="Now ask"
           value={state.asked}
           tone="text-wait"
           note={state.otherTerms ? `${state.otherTerms.toLocaleString('en')} more ask others, or otherwise` : ''}
+          isOnly={only === 'ask'}
+          onToggle={() => toggle('ask')}
+          about="calls that would ask"
         />
-        <Count label="Now denied" value={state.denied} tone="text-bad" />
+        <Count
+          label="Now denied"
+          value={state.denied}
+          tone="text-bad"
+          isOnly={only === 'deny'}
+          onToggle={() => toggle('deny')}
+          about="calls that would be refused"
+        />
       </div>
       <Card aria-label="Calls that would be decided otherwise">
-        {state.changed.length === 0 ? (
+        {changed.length === 0 ? (
           <EmptyState
             icon={CircleCheck}
             title={
@@ -115,7 +138,8 @@ export function WhatIf({ period, timezone }: WhatIfProps) {
           </EmptyState>
         ) : (
           <Table label="Calls that would be decided otherwise">
-            <thead>
+            {/* On a phone each call is a block: the tool and what becomes of it, then what, why and when. */}
+            <thead className="max-sm:sr-only">
               <tr>
                 {['When', 'Agent', 'Tool', 'Arguments', 'Was', 'Would be', 'Because'].map((head) => (
                   <HeadCell key={head}>{head}</HeadCell>
@@ -123,9 +147,12 @@ export function WhatIf({ period, timezone }: WhatIfProps) {
               </tr>
             </thead>
             <tbody>
-              {state.changed.slice(0, all ? undefined : shownAtFirst).map((call) => (
-                <Row key={call.id}>
-                  <Cell className="text-ink-3">
+              {changed.slice(0, all ? undefined : shownAtFirst).map((call) => (
+                <Row
+                  key={call.id}
+                  className="max-sm:grid max-sm:grid-cols-[minmax(0,1fr)_auto_auto] max-sm:gap-x-2 max-sm:px-4 max-sm:py-2 max-sm:*:h-auto max-sm:*:max-w-none max-sm:*:p-0!"
+                >
+                  <Cell className="text-ink-3 max-sm:order-6">
                     <Link
                       href={`/executions/${call.id}`}
                       prefetch={false}
@@ -139,17 +166,25 @@ export function WhatIf({ period, timezone }: WhatIfProps) {
                       <span className="sr-only">: open the call of {call.tool}</span>
                     </Link>
                   </Cell>
-                  <Cell>{call.agent}</Cell>
-                  <Cell className="font-mono text-xs">{call.tool}</Cell>
-                  <Cell className="max-w-64 truncate font-mono text-xs" title={call.arguments}>
+                  <Cell className="max-sm:order-7 max-sm:col-span-2 max-sm:text-right max-sm:text-ink-3">
+                    {call.agent}
+                  </Cell>
+                  <Cell className="truncate font-mono text-xs max-sm:order-1">{call.tool}</Cell>
+                  <Cell
+                    className="max-w-64 truncate font-mono text-xs max-sm:order-4 max-sm:col-span-3 max-sm:text-ink-2"
+                    title={call.arguments}
+                  >
                     {call.arguments}
                   </Cell>
                   {[call.was, call.would].map((verdict, at) => (
-                    <Cell key={at === 0 ? 'was' : 'would'}>
+                    <Cell key={at === 0 ? 'was' : 'would'} className="max-sm:order-2">
                       <Tag tone={verdicts[verdict].tone}>{verdicts[verdict].text}</Tag>
                     </Cell>
                   ))}
-                  <Cell className="max-w-80 truncate text-ink-3" title={call.because}>
+                  <Cell
+                    className="max-w-80 truncate text-ink-3 max-sm:order-5 max-sm:col-span-3 max-sm:whitespace-normal"
+                    title={call.because}
+                  >
                     {call.because}
                   </Cell>
                 </Row>
@@ -157,16 +192,17 @@ export function WhatIf({ period, timezone }: WhatIfProps) {
             </tbody>
           </Table>
         )}
-        {!all && state.changed.length > shownAtFirst && (
+        {!all && changed.length > shownAtFirst && (
           <div className="flex justify-center border-line border-t py-2">
             <Button size="small" look="ghost" onClick={() => setAll(true)} className="max-sm:h-10">
-              Show all {state.changed.length}
+              Show all {changed.length}
             </Button>
           </div>
         )}
         {state.notListed > 0 && (
           <p className="border-line border-t px-4 py-2 text-ink-3 text-xs">
-            and {state.notListed.toLocaleString('en')} more, which are counted and not listed
+            and {state.notListed.toLocaleString('en')} more, which are counted and not listed. The newest of each kind
+            are.
           </p>
         )}
       </Card>
@@ -213,11 +249,16 @@ interface CountProps {
   note?: string
   sign?: string
   tone?: string
+  /** Whether only these are listed, and what changes that. */
+  isOnly?: boolean
+  onToggle?(): void
+  /** Which calls these are, for who hears it. */
+  about?: string
 }
 
-function Count({ label, value, note = '', sign = '', tone }: CountProps) {
+function Count({ label, value, note = '', sign = '', tone, isOnly = false, onToggle, about }: CountProps) {
   return (
-    <Card className="px-4 py-3">
+    <Card className={classNames('relative px-4 py-3', isOnly && 'border-accent')}>
       <p className="text-ink-3 text-xs">{label}</p>
       <p
         className={classNames(
@@ -228,7 +269,19 @@ function Count({ label, value, note = '', sign = '', tone }: CountProps) {
         {value > 0 && sign}
         {value.toLocaleString('en')}
       </p>
-      <p className="min-h-[18px] text-ink-3 text-xs tabular-nums">{note}</p>
+      <div className="flex min-h-[18px] flex-wrap items-baseline justify-between gap-x-2 text-xs">
+        <p className="text-ink-3 tabular-nums">{note}</p>
+        {onToggle && (value > 0 || isOnly) && (
+          <button
+            type="button"
+            onClick={onToggle}
+            className="rounded-sm text-accent-strong hover:underline max-sm:-my-2.5 max-sm:min-h-10"
+          >
+            {isOnly ? 'Show all' : 'Only these'}
+            <span className="sr-only"> {isOnly ? 'changed calls' : about}</span>
+          </button>
+        )}
+      </div>
     </Card>
   )
 }

@@ -8,8 +8,10 @@ import { EmptyState } from '../../../../components/empty-state.tsx'
 import { Field, fieldProps } from '../../../../components/field.tsx'
 import { Input, Select, TextArea } from '../../../../components/input.tsx'
 import { Tag } from '../../../../components/tag.tsx'
+import { Trail } from '../../../../components/trail.tsx'
 import { compilePolicy, withContent } from '../../../../policy/compile-policy.ts'
 import { describeApproval } from '../../../../policy/describe-rule.ts'
+import { type PlaceOfReason, placeOfReason } from '../../../../policy/place-of-reason.ts'
 import { type PolicyView, readPolicyView } from '../../../../policy/read-policy.ts'
 import { contextOfAgent } from '../../../../policy/replay.ts'
 import { requireMember } from '../../../../session.ts'
@@ -36,7 +38,10 @@ export default async function ExplainPage({
   const text = (name: string) => (typeof given[name] === 'string' ? given[name].slice(0, 20_000) : '')
   const asked = { agent: text('agent'), tool: text('tool').trim(), args: text('args').trim() || '{}' }
   const agents = view.agents.filter(({ archived }) => !archived)
-  const { mistakes, answers } = asked.tool ? await answer(view, asked) : { mistakes: {}, answers: [] }
+  const { mistakes, answers } = asked.tool ? await answer(view, asked) : { mistakes: {}, answers: [] as Answered[] }
+  const toolId = view.tools.ids.get(answers[0]?.tool ?? '') ?? null
+  const placeOf = (entry: Decision['trail'][number]) =>
+    placeOfReason(entry, { agentId: asked.agent, toolId, rules: view.content.rules })
   return (
     <Frame view={view} chosen="/policies/explain">
       <Card aria-labelledby="explain">
@@ -92,11 +97,17 @@ export default async function ExplainPage({
       )}
       <div className={answers.length > 1 ? 'grid items-start gap-3 lg:grid-cols-2' : 'grid gap-3'}>
         {answers.map(({ by, decision }) => (
-          <Answer key={by} by={by} decision={decision} agents={view.agents} />
+          <Answer key={by} by={by} decision={decision} placeOf={placeOf} />
         ))}
       </div>
     </Frame>
   )
+}
+
+interface Answered {
+  by: string
+  tool: string
+  decision: Decision
 }
 
 async function answer(view: PolicyView, asked: Asked) {
@@ -110,9 +121,13 @@ async function answer(view: PolicyView, asked: Asked) {
     ...(tool ? {} : { tool: `There is no tool “${asked.tool}”.` }),
     ...(args ? {} : { args: 'Expected a JSON object, such as { "command": "git push" }.' }),
   }
-  if (!agent || !tool || !args) return { mistakes, answers: [] }
+  if (!agent || !tool || !args) return { mistakes, answers: [] as Answered[] }
   const context = await contextOfAgent(view.stored, agent.id)
-  const by = (name: string, policy: Policy) => ({ by: name, decision: policy.decide(tool, args, context) })
+  const by = (name: string, policy: Policy): Answered => ({
+    by: name,
+    tool: tool.name,
+    decision: policy.decide(tool, args, context),
+  })
   const answers = [by('Live', compilePolicy(view.stored, view.installation))]
   if (view.draft)
     answers.push(by('Draft', compilePolicy(withContent(view.stored, view.draft.content), view.installation)))
@@ -133,24 +148,17 @@ function parseObject(text: string): Record<string, unknown> | null {
 interface AnswerProps {
   by: string
   decision: Decision
-  agents: PolicyView['agents']
+  placeOf(entry: Decision['trail'][number]): PlaceOfReason | null
 }
 
-function Answer({ by, decision, agents }: AnswerProps) {
-  // The policy knows agents by their ids.
-  const named = (text: string) => agents.reduce((said, { id, name }) => said.replaceAll(id, name), text)
+function Answer({ by, decision, placeOf }: AnswerProps) {
   return (
     <Card aria-label={`By the ${by.toLowerCase()} policy`}>
       <CardHeader title={`By the ${by.toLowerCase()} policy`}>
         <Tag tone={tones[decision.verdict]}>{decision.verdict}</Tag>
       </CardHeader>
       <ol className="grid gap-1.5 px-4 pt-1 pb-3">
-        {decision.trail.map((entry) => (
-          <li key={`${entry.layer} ${entry.reason}`} className="flex items-start gap-2">
-            <Tag tone={tones[entry.verdict]}>{entry.layer}</Tag>
-            <span className="min-w-0 break-words">{named(entry.reason)}</span>
-          </li>
-        ))}
+        <Trail trail={decision.trail.map((entry) => ({ ...entry, place: placeOf(entry) }))} />
       </ol>
       {decision.approval && (
         <p className="border-line border-t px-4 py-2 text-ink-3 text-xs">

@@ -1,4 +1,5 @@
 import type { Metadata } from 'next'
+import type { ReactNode } from 'react'
 import { Button } from '../../../../components/button.tsx'
 import { Card, CardHeader } from '../../../../components/card.tsx'
 import { ConfirmButton } from '../../../../components/confirm-button.tsx'
@@ -11,7 +12,11 @@ import { EditToggle } from '../edit-toggle.tsx'
 import { Frame } from '../frame.tsx'
 import { PatternTags } from '../pattern-tags.tsx'
 import { usersIn } from '../users-of-profile.ts'
+import { BuiltinGroups } from './builtin-groups.tsx'
+import { GroupForm } from './group-form.tsx'
+import { OwnGroup } from './own-group.tsx'
 import { ProfileForm } from './profile-form.tsx'
+import { UsedBy } from './used-by.tsx'
 
 export const metadata: Metadata = { title: 'Profiles & groups' }
 
@@ -19,6 +24,9 @@ export default async function ProfilesPage() {
   const view = await readPolicyView(await requireMember('viewer'))
   return (
     <Frame view={view} chosen="/policies/profiles">
+      <SectionHeading title="Profiles">
+        A profile is what a layer starts from: the workspace, an agent or a provider names one.
+      </SectionHeading>
       {view.content.profiles.map((profile) => (
         <OwnProfile key={profile.name} view={view} profile={profile} />
       ))}
@@ -42,23 +50,47 @@ export default async function ProfilesPage() {
           </CardHeader>
           <div className="grid gap-2 px-4 pb-3">
             <PatternTags patterns={tools} none="Nothing." />
-            {reads.length > 0 && (
-              <>
-                <p className="text-ink-3 text-xs">To read only:</p>
-                <PatternTags patterns={reads} none="" />
-              </>
-            )}
+            <Reads patterns={reads} />
             <UsedBy users={usersIn(view, name)} />
           </div>
         </Card>
       ))}
-      <Groups view={view} />
+      <SectionHeading title="Groups">
+        A group stands for its tools wherever a pattern can, written <code className="font-mono">group:fs</code>. What
+        is said of it holds for every tool that is put into it later.
+      </SectionHeading>
+      {view.content.groups.map((group) => (
+        <OwnGroup key={group.name} view={view} group={group} />
+      ))}
+      {view.mayEdit && (
+        <Card aria-label="A new group">
+          <div className="sm:pr-36">
+            <CardHeader
+              title="A new group"
+              about="A name for tools that rules, hooks and lists speak of together: names, prefixes and built-in groups."
+            />
+          </div>
+          <EditToggle label="Make a group">
+            <GroupForm seen={view.seen} group={null} />
+          </EditToggle>
+        </Card>
+      )}
+      <BuiltinGroups view={view} />
     </Frame>
   )
 }
 
+function SectionHeading({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div className="mt-1 not-first:mt-4">
+      <h2 className="font-semibold text-sm">{title}</h2>
+      <p className="text-ink-3 text-xs">{children}</p>
+    </div>
+  )
+}
+
 function OwnProfile({ view, profile }: { view: PolicyView; profile: PolicyView['content']['profiles'][number] }) {
-  const { name, description, tools } = profile
+  const { name, description, tools, reads } = profile
   const users = usersIn(view, name)
   return (
     <Card aria-label={`Profile ${name}`}>
@@ -66,7 +98,8 @@ function OwnProfile({ view, profile }: { view: PolicyView; profile: PolicyView['
         <Tag tone="accent">own</Tag>
       </CardHeader>
       <div className="grid gap-2 px-4 pb-3 sm:pr-24">
-        <PatternTags patterns={tools} none="Nothing yet." />
+        {(tools.length > 0 || reads.length === 0) && <PatternTags patterns={tools} none="Nothing yet." />}
+        <Reads patterns={reads} />
         <UsedBy users={users} />
       </div>
       {view.mayEdit && (
@@ -96,39 +129,12 @@ function OwnProfile({ view, profile }: { view: PolicyView; profile: PolicyView['
   )
 }
 
-const UsedBy = ({ users }: { users: readonly string[] }) => (
-  <p className="text-ink-3 text-xs">{users.length ? `Used by ${users.join(', ')}.` : 'Used by nobody.'}</p>
-)
-
-function Groups({ view }: { view: PolicyView }) {
-  const tools = view.tools.list()
-  const names = new Set([...toolKit.builtinGroups.keys(), ...tools.flatMap(({ groups = [] }) => groups)])
-  const groups = [...names].sort().map((group) => ({
-    group,
-    members: tools.filter((tool) => isIn(group, tool)).map(({ name }) => name),
-  }))
+function Reads({ patterns }: { patterns: readonly string[] }) {
+  if (!patterns.length) return null
   return (
-    <Card aria-labelledby="groups">
-      <CardHeader id="groups" title="Groups" about="A group stands for its tools wherever a pattern can: group:fs." />
-      <dl className="grid gap-x-4 gap-y-1.5 px-4 pt-1 pb-4 sm:grid-cols-[9rem_minmax(0,1fr)]">
-        {groups.map(({ group, members }) => (
-          <div key={group} className="contents">
-            <dt className="font-mono text-xs">group:{group}</dt>
-            <dd className="min-w-0 break-words text-ink-3 text-xs max-sm:mb-2">
-              {members.slice(0, 30).join(', ') || 'no tool now'}
-              {members.length > 30 && ` and ${members.length - 30} more`}
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </Card>
+    <>
+      <p className="text-ink-3 text-xs">To read only:</p>
+      <PatternTags patterns={patterns} none="" />
+    </>
   )
-}
-
-function isIn(group: string, tool: { name: string; groups?: readonly string[] }): boolean {
-  try {
-    return toolKit.matchesTool(`group:${group}`, tool)
-  } catch {
-    return false // A tool that was brought names its groups as it likes; this name no pattern can have.
-  }
 }

@@ -10,7 +10,7 @@ import { PatternField } from '../pattern-field.tsx'
 interface ProfileFormProps {
   seen: string
   /** Null: a new one. */
-  profile: { name: string; description: string; tools: string[] } | null
+  profile: { name: string; description: string; tools: string[]; reads: string[] } | null
 }
 
 export function ProfileForm({ seen, profile }: ProfileFormProps) {
@@ -45,6 +45,13 @@ export function ProfileForm({ seen, profile }: ProfileFormProps) {
             label="Tools"
             value={profile?.tools ?? []}
             mistake={mistakes.tools}
+          />
+          <PatternField
+            id={`${id}-reads`}
+            name="reads"
+            label="To read only"
+            value={profile?.reads ?? []}
+            mistake={mistakes.reads}
           />
         </>
       )}

@@ -6,6 +6,7 @@ import { Card, CardHeader } from '../../../../components/card.tsx'
 import { EmptyState } from '../../../../components/empty-state.tsx'
 import { Tag } from '../../../../components/tag.tsx'
 import { asRule } from '../../../../policy/check-rule.ts'
+import { withContent } from '../../../../policy/compile-policy.ts'
 import { describeApproval, describeConditions } from '../../../../policy/describe-rule.ts'
 import { readPolicyView } from '../../../../policy/read-policy.ts'
 import { requireMember } from '../../../../session.ts'
@@ -24,7 +25,11 @@ export default async function RulesPage() {
   const { rules } = view.content
   const shadows = new Map(
     toolKit
-      .findShadowedRules([...view.installation.rules, ...rules.map((rule) => asRule(rule, rule.id))], view.tools.list())
+      .findShadowedRules(
+        [...view.installation.rules, ...rules.map((rule) => asRule(rule, rule.id))],
+        view.tools.list(),
+        withContent(view.stored, view.content).config.groups,
+      )
       .map(({ id, by }) => [id, by.name]),
   )
   return (

@@ -54,7 +54,14 @@ export default async function ToolPage({ params }: { params: Promise<{ id: strin
   const schema = parse(tool.parametersSchema)
   return (
     <>
-      <PageHeader title={tool.title}>{mayChange && <SwitchButton tool={tool} />}</PageHeader>
+      <PageHeader title={tool.title}>
+        {mayChange && (
+          <SwitchButton
+            tool={tool}
+            agents={standings.filter(({ decision }) => decision.verdict !== 'deny').map(({ name }) => name)}
+          />
+        )}
+      </PageHeader>
       <div className="mx-auto grid w-full max-w-6xl grid-cols-[minmax(0,1fr)] gap-4 p-4 md:p-5">
         <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
           <Link href="/tools" className="flex w-fit items-center gap-1 text-ink-3 hover:text-ink">
@@ -140,7 +147,13 @@ export default async function ToolPage({ params }: { params: Promise<{ id: strin
             </Card>
             <HookCard tool={tool} stored={hooks} ofWorkspace={ofWorkspace} mayChange={mayChange} />
             <Scopes scopes={scopes} />
-            <AgentList standings={standings} unreadable={ofWorkspace === null} />
+            <AgentList
+              standings={standings}
+              unreadable={ofWorkspace === null}
+              toolId={tool.id}
+              rules={ofWorkspace?.rules ?? []}
+              mayEdit={mayChange}
+            />
             <Aliases tool={tool} />
           </div>
         </div>

@@ -10,8 +10,11 @@ import { switchToolHere } from '../actions.ts'
 /** Off asks before; on does not: nothing that the policy would refuse comes back with it. */
 export function SwitchButton({
   tool: { id, name, unavailable },
+  agents,
 }: {
   tool: Pick<RegisteredTool, 'id' | 'name' | 'unavailable'>
+  /** The names of those that have it now. */
+  agents: readonly string[]
 }) {
   const [busy, start] = useTransition()
   if (unavailable === 'gone') return null
@@ -37,9 +40,21 @@ export function SwitchButton({
       action={switchToolHere}
       fields={{ toolId: id, on: 'no' }}
       title={`Switch ${name} off?`}
-      about="No agent of this workspace can use it from then on; calls that wait for an answer are refused when they come to run. Attachments and their configuration stay, and it can be switched on again."
+      about={`${describeAgents(agents)} From then on nobody in this workspace can use it; calls that wait for an answer are refused when they come to run. Attachments and their configuration stay, and it can be switched on again.`}
       confirm="Switch it off"
       trigger={<Button look="danger">Switch off</Button>}
     />
   )
+}
+
+/** How many agents are named; the others are counted. */
+const mostNamed = 5
+
+function describeAgents(agents: readonly string[]): string {
+  if (agents.length === 0) return 'No agent has it now.'
+  const named = agents.slice(0, mostNamed)
+  const others = agents.length - named.length
+  const list = [...named, ...(others ? [`${others} more`] : [])]
+  const last = list.length > 1 ? ` and ${list.pop()}` : ''
+  return `${list.join(', ')}${last} ${agents.length === 1 ? 'has' : 'have'} it.`
 }

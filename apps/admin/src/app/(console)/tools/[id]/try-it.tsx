@@ -97,18 +97,19 @@ export function TryIt({ tool, agents, botAlive, now, timezone }: TryItProps) {
               label="As which agent"
               hint={refused ? `It would be refused: ${refused}.` : undefined}
             >
-              <Select
-                {...fieldProps('try-agent')}
-                value={agentId}
-                onChange={(event) => setAgentId(event.target.value)}
-                className="sm:max-w-72"
-              >
-                {agents.map(({ id, name, refused: why }) => (
-                  <option key={id} value={id}>
-                    {why ? `${name} (refused)` : name}
-                  </option>
-                ))}
-              </Select>
+              <div className="sm:max-w-72">
+                <Select
+                  {...fieldProps('try-agent')}
+                  value={agentId}
+                  onChange={(event) => setAgentId(event.target.value)}
+                >
+                  {agents.map(({ id, name, refused: why }) => (
+                    <option key={id} value={id}>
+                      {why ? `${name} (refused)` : name}
+                    </option>
+                  ))}
+                </Select>
+              </div>
             </Field>
             <SchemaForm
               schema={tool.schema}

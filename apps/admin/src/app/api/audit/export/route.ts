@@ -1,4 +1,4 @@
-import { exportAudit } from '../../../../api/endpoints/export-audit.ts'
+import { exportAudit } from '../../../../api/endpoints/audit-export.ts'
 import { serve } from '../../../../api/serve.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = serve(exportAudit)

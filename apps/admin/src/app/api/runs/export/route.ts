@@ -1,4 +1,4 @@
-import { exportRuns } from '../../../../api/endpoints/export-runs.ts'
+import { exportRuns } from '../../../../api/endpoints/run-streams.ts'
 import { serve } from '../../../../api/serve.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = serve(exportRuns)

@@ -292,6 +292,9 @@ const budgets = [
   { name: 'perDayUsd', label: 'A day', hint: 'All runs of this agent.', unit: 'USD' },
   { name: 'perPersonDayUsd', label: 'A person and day', hint: 'All that one person asks it for.', unit: 'USD' },
   { name: 'maxSteps', label: 'Steps of a run', hint: 'Calls of the model, with their tools.', unit: 'steps' },
+  { name: 'perRunTokens', label: 'Tokens of a run', hint: 'Read and written together.', unit: 'tokens' },
+  { name: 'perDayTokens', label: 'Tokens of a day', hint: 'Of all its runs.', unit: 'tokens' },
+  { name: 'perPersonDayTokens', label: 'Tokens of a person and day', hint: 'Of all they ask it for.', unit: 'tokens' },
 ] as const
 
 const words: Record<keyof FormFields, string> = {
@@ -308,4 +311,7 @@ const words: Record<keyof FormFields, string> = {
   perDayUsd: 'the budget of a day',
   perPersonDayUsd: 'the budget of a person',
   maxSteps: 'the steps of a run',
+  perRunTokens: 'the tokens of a run',
+  perDayTokens: 'the tokens of a day',
+  perPersonDayTokens: 'the tokens of a person',
 }

@@ -25,6 +25,8 @@ test('one budget goes with the others, an empty one is none, and what is no numb
   expect(change({ perDayUsd: '$10' })).toEqual({ budgets: { perRunUsd: 2.5, perDayUsd: 10, maxSteps: 40 } })
   expect(change({ perRunUsd: ' ' })).toEqual({ budgets: { maxSteps: 40 } })
   expect(change({ maxSteps: 'many' })).toEqual({ budgets: { perRunUsd: 2.5, maxSteps: 'many' } })
+  expect(change({ perRunUsd: '', maxSteps: '', perRunTokens: '2,000,000' })).toEqual({ budgets: { perRunTokens: 2e6 } })
+  expect(change({ perRunUsd: '', maxSteps: '', perRunTokens: '2,5' })).toEqual({ budgets: { perRunTokens: '2,5' } })
   expect(change({ approvalsRequired: '' })).toEqual({ approvalsRequired: null })
 })
 

@@ -16,9 +16,15 @@ export interface FormFields {
   perDayUsd: string
   perPersonDayUsd: string
   maxSteps: string
+  perRunTokens: string
+  perDayTokens: string
+  perPersonDayTokens: string
 }
 
-const budgetFields = ['perRunUsd', 'perDayUsd', 'perPersonDayUsd', 'maxSteps'] as const
+const budgetFields = [
+  ...(['perRunUsd', 'perDayUsd', 'perPersonDayUsd', 'maxSteps'] as const),
+  ...(['perRunTokens', 'perDayTokens', 'perPersonDayTokens'] as const),
+] as const
 export type BudgetField = (typeof budgetFields)[number]
 
 export function toFields(configuration: AgentConfiguration): FormFields {
@@ -33,6 +39,9 @@ export function toFields(configuration: AgentConfiguration): FormFields {
     perDayUsd: budget('perDayUsd'),
     perPersonDayUsd: budget('perPersonDayUsd'),
     maxSteps: budget('maxSteps'),
+    perRunTokens: budget('perRunTokens'),
+    perDayTokens: budget('perDayTokens'),
+    perPersonDayTokens: budget('perPersonDayTokens'),
   }
 }
 
@@ -55,7 +64,13 @@ export function toChange(edits: Partial<FormFields>, fields: FormFields): Partia
 export const toPatterns = (text: string): string[] => [...new Set(text.split(/[\s,]+/).filter(Boolean))]
 
 function toNumber(text: string): number | string {
-  const number = Number(text.trim().replace(/^\$/, ''))
+  // "2,000,000" as people write it.
+  const number = Number(
+    text
+      .trim()
+      .replace(/^\$/, '')
+      .replace(/(?<=\d),(?=\d{3}(?!\d))/g, ''),
+  )
   return text.trim() === '' || Number.isNaN(number) ? text : number
 }
 

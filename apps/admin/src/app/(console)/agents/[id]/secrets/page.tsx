@@ -62,7 +62,13 @@ export default async function AgentSecretsPage({ params }: { params: Promise<{ i
               id="lacking"
               title="Attached tools that lack a scope"
               about="Their calls fail until it is granted."
-            />
+            >
+              {view.mayEdit && (
+                <Link href="/secrets" className="shrink-0 text-accent-strong text-xs hover:underline">
+                  Grant it
+                </Link>
+              )}
+            </CardHeader>
             <ul className="pb-2">
               {lacking.map(({ name, scopes }) => (
                 <li key={name} className="px-4 py-1 text-ink-2">

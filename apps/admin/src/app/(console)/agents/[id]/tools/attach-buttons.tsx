@@ -4,7 +4,7 @@ import { useTransition } from 'react'
 import { toast } from 'sonner'
 import type { ActionResult } from '../../../../../action-result.ts'
 import { Button } from '../../../../../components/button.tsx'
-import { attachToAgent, detachFromAgent } from '../../actions.ts'
+import { attachDefaultSet, attachToAgent, detachFromAgent } from '../../actions.ts'
 
 interface ToolButtonProps {
   agentId: string
@@ -19,6 +19,25 @@ export function AttachButton(props: ToolButtonProps) {
 export function DetachButton(props: ToolButtonProps) {
   return (
     <ToolButton {...props} action={detachFromAgent} verb="Detach" done={`${props.name} is detached in the draft.`} />
+  )
+}
+
+/** For an agent that nothing is attached to: what it has is kept, and more can be put beside it. */
+export function AttachDefaultSetButton({ agentId, seen }: { agentId: string; seen: string }) {
+  const [busy, start] = useTransition()
+  const send = (form: FormData) =>
+    start(async () => {
+      const result = await attachDefaultSet(null, form)
+      toast[result.ok ? 'success' : 'error'](result.message)
+    })
+  return (
+    <form action={send} className="mt-3">
+      <input type="hidden" name="agentId" value={agentId} />
+      <input type="hidden" name="seen" value={seen} />
+      <Button type="submit" disabled={busy} className="max-sm:h-10">
+        Attach the default set
+      </Button>
+    </form>
   )
 }
 

@@ -3,7 +3,7 @@ import { PlugZap, Search } from 'lucide-react'
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import { configSchemaOf } from '../../../../../agents/config-schema.ts'
-import { type AgentTools, readAgentTools } from '../../../../../agents/read-tools.ts'
+import { type AgentTools, oneOfEachName, readAgentTools } from '../../../../../agents/read-tools.ts'
 import { writeSeen } from '../../../../../agents/seen.ts'
 import { Button } from '../../../../../components/button.tsx'
 import { Card, CardHeader } from '../../../../../components/card.tsx'
@@ -12,7 +12,7 @@ import { FilterBar, FilterSearch, FilterSelect } from '../../../../../components
 import { Tag } from '../../../../../components/tag.tsx'
 import { type AgentView, readAgentView } from '../../queries.ts'
 import { Frame } from '../frame.tsx'
-import { AttachButton, DetachButton } from './attach-buttons.tsx'
+import { AttachButton, AttachDefaultSetButton, DetachButton } from './attach-buttons.tsx'
 import { ConfigForm } from './config-form.tsx'
 
 export const metadata: Metadata = { title: 'Tools of an agent' }
@@ -34,7 +34,7 @@ export default async function AgentToolsPage({ params, searchParams }: ToolsPage
   }
   const { attachments } = view.configuration
   const isAttached = new Set(attachments.map(({ toolId }) => toolId))
-  const attachable = tools.rows.filter(
+  const attachable = oneOfEachName(tools.rows, isAttached).filter(
     (row) =>
       !isAttached.has(row.id) &&
       (!category || row.category === category) &&
@@ -64,7 +64,8 @@ export default async function AgentToolsPage({ params, searchParams }: ToolsPage
                   Effective tools
                 </Link>{' '}
                 lists them. The first tool that is attached ends that: from then on it has what is attached, and nothing
-                else.
+                else. To keep what it has, attach the default set first.
+                {view.mayEdit && <AttachDefaultSetButton agentId={view.agent.id} seen={writeSeen(view.agent.seen)} />}
               </EmptyState>
             ) : (
               <ul aria-label="Attached tools">
@@ -209,7 +210,18 @@ function Configure({ view, tools, row }: { view: AgentView; tools: AgentTools; r
       <CardHeader
         id="configure"
         title={attached ? `Configure ${row.name}` : `Attach ${row.name} with a configuration`}
-        about="Only what is filled in counts. fixed_ says what an argument always is, default_ what it is when the model leaves it out, max_ the most it may be."
+        about={
+          <>
+            Only what is filled in counts. fixed_ says what an argument always is, default_ what it is when the model
+            leaves it out, max_ the most it may be.
+            {view.configuration.attachments.length === 0 && (
+              <span className="block text-warn">
+                Nothing is attached yet: with this one the agent has this one alone. To keep what it has, attach the
+                default set first.
+              </span>
+            )}
+          </>
+        }
       />
       <ConfigForm
         agentId={view.agent.id}

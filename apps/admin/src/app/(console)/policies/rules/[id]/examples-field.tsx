@@ -3,11 +3,13 @@
 import { Check, Plus, X } from 'lucide-react'
 import { Button } from '../../../../../components/button.tsx'
 import { Input } from '../../../../../components/input.tsx'
+import { toolList } from '../../vocabulary.tsx'
 
 export interface TypedExample {
   /** For React alone. */
   key: number
-  tool: string | undefined
+  /** Empty: any that the rule's pattern matches. */
+  tool: string
   /** The arguments, as JSON. */
   text: string
 }
@@ -20,7 +22,7 @@ interface Example {
 let keys = 0
 export const typeExample = ({ tool, arguments: args }: Example): TypedExample => ({
   key: ++keys,
-  tool,
+  tool: tool ?? '',
   text: JSON.stringify(args),
 })
 
@@ -29,7 +31,7 @@ export function readExample({ tool, text }: TypedExample): [Example] | null {
   try {
     const value: unknown = JSON.parse(text)
     if (value === null || typeof value !== 'object' || Array.isArray(value)) return null
-    return [{ ...(tool ? { tool } : {}), arguments: value as Record<string, unknown> }]
+    return [{ ...(tool.trim() ? { tool: tool.trim() } : {}), arguments: value as Record<string, unknown> }]
   } catch {
     return null
   }
@@ -41,11 +43,15 @@ interface ExamplesFieldProps {
   onChange(examples: TypedExample[]): void
   /** Whether each of those that can be read does what it must; undefined: not known yet. */
   hold: readonly boolean[] | undefined
+  /** Arguments that the matched tools take: the first of them stands in a new example. */
+  paths: readonly string[]
 }
 
 /** Calls that a rule must or must not match, each with a mark that follows what is typed. */
-export function ExamplesField({ label, examples, onChange, hold }: ExamplesFieldProps) {
+export function ExamplesField({ label, examples, onChange, hold, paths }: ExamplesFieldProps) {
   let read = -1
+  const put = (at: number, change: Partial<TypedExample>) =>
+    onChange(examples.map((each, index) => (index === at ? { ...each, ...change } : each)))
   return (
     <fieldset className="grid content-start gap-2">
       <legend className="mb-1.5 font-medium text-sm">{label}</legend>
@@ -68,17 +74,27 @@ export function ExamplesField({ label, examples, onChange, hold }: ExamplesField
                 : 'Matches, and must not.'
         return (
           <div key={example.key} className="grid gap-1">
-            <div className="flex items-center gap-1">
+            <div className="flex flex-wrap items-center gap-1 sm:flex-nowrap">
+              <Input
+                aria-label={`${which}: tool`}
+                placeholder="any tool"
+                list={toolList}
+                value={example.tool}
+                onChange={({ target }) => put(at, { tool: target.value })}
+                autoComplete="off"
+                autoCapitalize="off"
+                spellCheck={false}
+                maxLength={200}
+                className="font-mono sm:max-w-40"
+              />
               <Input
                 aria-label={which}
                 aria-invalid={holds === false || !isReadable ? true : undefined}
                 value={example.text}
-                onChange={({ target }) =>
-                  onChange(examples.map((each, index) => (index === at ? { ...each, text: target.value } : each)))
-                }
+                onChange={({ target }) => put(at, { text: target.value })}
                 autoComplete="off"
                 spellCheck={false}
-                className="font-mono"
+                className="min-w-0 flex-1 font-mono"
               />
               <Button
                 look="ghost"
@@ -104,10 +120,12 @@ export function ExamplesField({ label, examples, onChange, hold }: ExamplesField
         size="small"
         className="w-fit max-sm:h-10"
         aria-label={`Add an example: ${label.toLowerCase()}`}
-        onClick={() => onChange([...examples, { key: ++keys, tool: undefined, text: '{ "command": "" }' }])}
+        onClick={() => onChange([...examples, { key: ++keys, tool: '', text: begin(paths[0]) }])}
       >
         <Plus aria-hidden="true" /> Add an example
       </Button>
     </fieldset>
   )
 }
+
+const begin = (path: string | undefined) => (path ? `{ ${JSON.stringify(path)}: "" }` : '{ }')

@@ -102,12 +102,19 @@ export function RuleEditor({ seen, rule, members }: RuleEditorProps) {
             </p>
           )}
           <div className="grid gap-4 sm:grid-cols-2">
-            <ExamplesField label="Must match" examples={must} onChange={setMust} hold={checked?.mustMatch} />
+            <ExamplesField
+              label="Must match"
+              examples={must}
+              onChange={setMust}
+              hold={checked?.mustMatch}
+              paths={checked?.paths ?? []}
+            />
             <ExamplesField
               label="Must not match"
               examples={mustNot}
               onChange={setMustNot}
               hold={checked?.mustNotMatch}
+              paths={checked?.paths ?? []}
             />
           </div>
           {(mistakes.examples ?? mistakes.mustMatch ?? mistakes.mustNotMatch) && (

@@ -7,10 +7,12 @@ import type { CheckedRule } from '../../../../../policy/check-rule.ts'
 const pauseMs = 250
 
 /** What packages/tools says of the rule as it is typed; null until it has said anything. */
-export function useCheckedRule(rule: unknown): CheckedRule | null {
+export function useCheckedRule(rule: { pattern: string }): CheckedRule | null {
   const [checked, setChecked] = useState<CheckedRule | null>(null)
-  const body = JSON.stringify(rule)
+  // Before it is said of which tools, there is nothing to check; saving says what is missing.
+  const body = rule.pattern ? JSON.stringify(rule) : null
   useEffect(() => {
+    if (body === null) return setChecked(null)
     const abort = new AbortController()
     const timer = setTimeout(async () => {
       try {
@@ -20,7 +22,6 @@ export function useCheckedRule(rule: unknown): CheckedRule | null {
           body,
           signal: abort.signal,
         })
-        // What cannot be checked yet (no pattern) has nothing to say; saving says what is missing.
         setChecked(answer.ok ? ((await answer.json()) as CheckedRule) : null)
       } catch {
         // The next letter came, the page was left, or the server is away: then saving tells.

@@ -1,26 +1,9 @@
 import type { AuditVerdict } from '@quartermaster/db'
-import { renderError } from '../../../../api/api-error.ts'
-import { requireCaller } from '../../../../api/require-caller.ts'
-import { streamLines } from '../../../../api/stream-rows.ts'
-import { data } from '../../../../data.ts'
-import { runtime } from '../../../../runtime.ts'
+import { data } from '../../data.ts'
+import { runtime } from '../../runtime.ts'
 
 /** Verifies the workspace's chain: a JSON line for each stretch, `{ checked, of }`, and the verdict as the last one. */
-export async function GET(request: Request): Promise<Response> {
-  try {
-    const { caller } = await requireCaller(request, { role: 'admin', scope: 'audit' })
-    return streamLines({
-      file: null,
-      type: 'application/x-ndjson',
-      lines: verify(caller.workspaceId, request.signal),
-      signal: request.signal,
-    })
-  } catch (error) {
-    return renderError(error)
-  }
-}
-
-async function* verify(workspaceId: string, signal: AbortSignal): AsyncGenerator<string> {
+export async function* verifyInSteps(workspaceId: string, signal: AbortSignal): AsyncGenerator<string> {
   let soFar = { checked: 0, of: 0 }
   let wake = () => {}
   let verdict: AuditVerdict | null = null
