@@ -169,6 +169,33 @@ test('from the moment in which an answer counts its card has no button that coul
   expect(await page.evaluate(() => (window as unknown as { seen: { late: boolean } }).seen.late)).toBe(false)
 })
 
+test('a click that was on its way when the cards moved does nothing; the next one counts', async () => {
+  const marker = newId('t')
+  const approvers = { memberIds: [it.people.approver.memberId] }
+  const questionId = await ask(`there ${marker}`, { approvers })
+  const page = await it.page({ as: it.people.approver })
+  await page.clock.install()
+  await page.goto('/approvals')
+  await page.getByText('Live', { exact: true }).waitFor()
+  const card = page.getByRole('article', { name: `there ${marker}` })
+  await card.waitFor()
+  await page.clock.pauseAt(Date.now() + 60_000)
+  let sent = 0
+  page.on('request', (request) => {
+    if (request.method() === 'POST') sent++
+  })
+  await ask(`comes ${marker}`, { approvers })
+  await page.getByRole('article', { name: `comes ${marker}` }).waitFor()
+  const button = card.getByRole('button', { name: 'Approve', exact: true })
+  await button.click()
+  expect(sent).toBe(0)
+  await page.clock.runFor(1_000)
+  await button.click()
+  await page.clock.resume()
+  await card.waitFor({ state: 'detached' })
+  expect(await it.db.prisma.answer.count({ where: { questionId } })).toBe(1)
+})
+
 test('a question comes by itself, and goes when somebody answers it elsewhere', async () => {
   const page = await it.page({ as: it.people.approver })
   await page.goto('/approvals')

@@ -1,6 +1,7 @@
 // The runs of the workspace: found, followed, taken apart, stopped and gone on with from a step.
 import {
   announceLive,
+  answerQuestion,
   askQuestion,
   claimDelivery,
   confirmDelivery,
@@ -40,7 +41,7 @@ async function call(run: Run, tool: string, decision: 'allow' | 'ask' | 'deny', 
 }
 
 /** A run of this person's with one call that ran, one that was denied and one that waits for an approver. */
-async function makeRun(title: string, person = it.people.member) {
+async function makeRun(title: string, person = it.people.member, more: readonly string[] = []) {
   const run = await startSession(it, person, title)
   await answer(it.db, run.claim, { type: 'text', text: 'I look at three files.' })
   const ran = await call(run, 'file.read', 'allow', 'ran.txt')
@@ -56,6 +57,13 @@ async function makeRun(title: string, person = it.people.member) {
     ...{ approvers: { roles: ['approver'] }, reasons: asks.trail, argumentsDigest: asks.digest },
   })
   if (!questionId) throw new Error('expected a question')
+  for (const another of more) {
+    const { toolCallId, digest, trail } = await call(run, 'file.write', 'ask', `${another}.txt`)
+    await askQuestion(it.db, run.claim, {
+      ...{ toolCallId, kind: 'confirmation', prompt: { title: another } },
+      ...{ approvers: { roles: ['approver'] }, reasons: trail, argumentsDigest: digest },
+    })
+  }
   await parkRun(it.db, run.claim)
   return { ...run, ran, denied, asks, questionId, title }
 }
@@ -177,6 +185,23 @@ test('an approver answers right in the trace, with a key, and it says who answer
   })
 })
 
+test('a question that somebody else answers stays in the panel; the next one does not come under the finger', async () => {
+  const run = await makeRun(`Two questions ${newId('t')}`, it.people.member, ['The other one'])
+  const page = await it.page({ as: it.people.approver })
+  await page.goto(`/runs/${run.runId}`)
+  const title = `Write for ${run.title}`
+  await panel(page).getByRole('article', { name: title, exact: true }).waitFor()
+  await page.waitForURL(`**?item=${run.asks.toolCallId}`)
+  await answerQuestion(it.db, {
+    ...{ questionId: run.questionId, memberId: it.people.owner.memberId, verdict: 'deny', surface: 'slack' },
+  })
+  await panel(page)
+    .getByText(/^Denied by /)
+    .waitFor()
+  await panel(page).getByText(title).waitFor()
+  expect(await panel(page).getByRole('button', { name: 'Approve' }).count()).toBe(0)
+})
+
 test('a trace follows its run without a reload', async () => {
   const run = await startSession(it, it.people.member, `Followed ${newId('t')}`)
   const page = await it.page({ as: it.people.viewer })
@@ -296,7 +321,7 @@ test('run again, a request is in a session of one’s own; forked, with what was
   // The way back: the new run says where it comes from.
   await page.goto(`/runs/${forks[0]?.id}`)
   await page.getByRole('link', { name: 'another run' }).click()
-  await page.waitForURL(`**/runs/${run.runId}`)
+  await page.waitForURL(`**/runs/${run.runId}**`)
 })
 
 test('an export has every run that the filters leave, as CSV and as JSONL', async () => {
@@ -386,7 +411,7 @@ test('Overview and Approvals lead to the trace', async () => {
   const page = await it.page({ as: it.people.approver })
   await page.goto('/overview')
   await page.getByRole('region', { name: 'Recent runs' }).getByRole('link', { name: run.title }).click()
-  await page.waitForURL(`**/runs/${run.runId}`)
+  await page.waitForURL(`**/runs/${run.runId}**`)
   await page.goto(`/approvals/${run.questionId}`)
   await page.getByRole('link', { name: 'its run' }).click()
   await page.waitForURL(`**/runs/${run.runId}?item=${run.asks.toolCallId}`)

@@ -9,6 +9,7 @@ import { PageHeader } from '../../../shell/page-header.tsx'
 import { readZone } from '../../../viewer-zone.ts'
 import { listQuestions, parseShelf, type Shelf, shelves } from './queries.ts'
 import { QuestionEntry } from './question-entry.tsx'
+import { StillList } from './still-list.tsx'
 
 export const metadata: Metadata = { title: 'Approvals' }
 
@@ -41,19 +42,21 @@ export default async function ApprovalsPage({
       <div className="mx-auto grid w-full max-w-3xl grid-cols-[minmax(0,1fr)] gap-5 p-4 md:p-5">
         <h2 className="sr-only">{labels[shelf]}</h2>
         {found.length === 0 && <Nothing shelf={shelf} />}
-        {found.map(({ card, agent, requester, askedAt, runId, toolCallId }) => (
-          <QuestionEntry
-            key={card.id}
-            card={card}
-            agent={agent}
-            requester={requester}
-            askedAt={askedAt}
-            now={now}
-            timezone={timezone}
-            trace={`/runs/${runId}?item=${toolCallId ?? card.id}`}
-            leaves={shelf !== 'history'}
-          />
-        ))}
+        <StillList order={found.map(({ card }) => card.id).join()}>
+          {found.map(({ card, agent, requester, askedAt, runId, toolCallId }) => (
+            <QuestionEntry
+              key={card.id}
+              card={card}
+              agent={agent}
+              requester={requester}
+              askedAt={askedAt}
+              now={now}
+              timezone={timezone}
+              trace={`/runs/${runId}?item=${toolCallId ?? card.id}`}
+              leaves={shelf !== 'history'}
+            />
+          ))}
+        </StillList>
         <OlderLink href={next && `/approvals?${new URLSearchParams({ show: shelf, after: next })}`} />
       </div>
     </>

@@ -25,11 +25,20 @@ export function Waterfall({ timeline, chosen }: { timeline: Timeline; chosen: st
   const pathname = usePathname()
   const parameters = useSearchParams()
   const [, start] = useTransition()
+  const { items } = timeline
   // The row is marked at once; its details follow from the server.
   const [marked, mark] = useState(chosen)
   useEffect(() => mark(chosen), [chosen])
+  // A question that nobody has chosen is in the panel because it waits. It stays there when somebody else answers it: the
+  // next one must not come under a finger that is on its way to the button.
+  const asks = items.some(({ key, tag }) => key === chosen && tag?.word === 'asking')
+  useEffect(() => {
+    if (!asks || !chosen || parameters.has('item')) return
+    const next = new URLSearchParams(parameters)
+    next.set('item', chosen)
+    start(() => router.replace(`${pathname}?${next}`, { scroll: false }))
+  }, [asks, chosen, parameters, pathname, router])
   const list = useRef<HTMLDivElement>(null)
-  const { items } = timeline
   const { at, shortened } = makeScale(timeline.length, timeline.idle)
 
   const choose = (item: TraceItem) => {
