@@ -47,11 +47,13 @@ test('an answer that is paused goes on in the next step as one and the same', as
 
 test('a refusal ends the run as failed, and people are told in our words', async () => {
   const refusal = { category: 'cyber', explanation: 'That would harm somebody.' }
-  const setup = await setUpRuns(database, [{ content: [{ text: 'I' }], stopReason: 'refusal', refusal }])
+  const mark = { tool: toApiName('sample.mark'), input: { text: 'a' } }
+  const setup = await setUpRuns(database, [{ content: [{ text: 'I' }, mark], stopReason: 'refusal', refusal }])
   const { runId, conversationId } = await setup.say('do harm')
   await setup.start()
   expect(await setup.ended(runId)).toMatchObject({ status: 'failed', errorCode: 'model_refusal', steps: 1 })
   expect((await said(conversationId)).at(-1)).toBe('notice: The model declined to answer this.')
+  expect(setup.effects()).toEqual([])
 })
 
 test('an answer that is cut is gone on with, and one that is cut again ends there and says so', async () => {

@@ -62,6 +62,7 @@ test.each([
   ['LOG_LEVEL', 'canary', /one of trace, debug/],
   ['ANTHROPIC_API_KEY', 'canary', /sk-ant-/],
   ['ANTHROPIC_BASE_URL', 'canary', /https:\/\//],
+  ['ANTHROPIC_SERVER_TOOLS', 'canary', /true or false/],
   ['SLACK_BOT_TOKEN', 'xoxp-canary-canary', /xoxb-/],
   ['SLACK_APP_TOKEN', 'xoxb-canary-canary', /xapp-/],
   ['SLACK_SIGNING_SECRET', 'canary', /32 hexadecimal/],
@@ -135,6 +136,14 @@ test('a key of another kind is taken where another model server is set', () => {
   expect(parseBotEnv({ ANTHROPIC_API_KEY: 'local', ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' }).model?.apiKey).toBe(
     'local',
   )
+})
+
+test('whether a model server has tools of its own is said beside its key', () => {
+  const model = { ANTHROPIC_API_KEY: 'local', ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' }
+  expect(parseBotEnv(model).model).not.toHaveProperty('serverTools')
+  for (const said of [true, false])
+    expect(parseBotEnv({ ...model, ANTHROPIC_SERVER_TOOLS: `${said}` }).model).toMatchObject({ serverTools: said })
+  expect(mistakesOf({ ANTHROPIC_SERVER_TOOLS: 'true' })).toContain('ANTHROPIC_API_KEY to be set beside it')
 })
 
 test('a secret can lie in a file, and counts as one for the log', () => {

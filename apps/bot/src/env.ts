@@ -143,9 +143,10 @@ export function botVariables(environment: Environment) {
       .optional(),
     ANTHROPIC_BASE_URL: address(['https:', 'http:']).optional(),
     ANTHROPIC_SERVER_TOOLS: z
-      .enum(['true', 'false'], 'true or false')
-      .transform((value) => value === 'true')
+      .string()
+      .refine((value) => ['true', 'false'].includes(value), 'true or false')
       .refine(() => isSet('ANTHROPIC_API_KEY'), 'ANTHROPIC_API_KEY to be set beside it')
+      .transform((value) => value === 'true')
       .optional(),
     QM_PUBLIC_URL: address(['https:', 'http:']).optional(),
     SLACK_BOT_TOKEN: z

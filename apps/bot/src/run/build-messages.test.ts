@@ -65,6 +65,12 @@ test('a call is settled before people are answered who wrote after it was asked 
   expect(findNext(messages, 'another run')).toEqual({ kind: 'ask-model', reason: 'said' })
 })
 
+test('nothing is done of an answer that was broken off with a refusal', () => {
+  const refused = assistant(2, [use('u')], 1, 'refusal')
+  expect(findNext([user(1, 'a'), refused], 'run')).toMatchObject({ kind: 'end', answer: { number: 2 } })
+  expect(findNext([user(1, 'a'), refused, user(3, 'b')], 'run')).toEqual({ kind: 'ask-model', reason: 'said' })
+})
+
 test('a use without a result is answered, and a result without its use is left out', () => {
   expect(shape([user(1, 'a'), assistant(2, [use('u')]), user(3, 'b')])).toEqual([
     ['user', 'a'],

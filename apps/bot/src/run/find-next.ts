@@ -13,8 +13,9 @@ export function findNext(messages: readonly TranscriptMessage[], runId: string):
   const at = ordered.findLastIndex(({ role }) => role === 'assistant')
   const answer = at < 0 ? null : (ordered[at] as TranscriptMessage)
   const after = ordered.slice(at + 1)
-  // A call of another run was that run's to settle.
-  if (answer && answer.runId === runId && !after.some(({ role }) => role === 'tool')) {
+  // A call of another run was that run's to settle, and of an answer that was broken off with a refusal nothing is done.
+  const isOurs = answer?.runId === runId && answer.turn?.stopReason !== 'refusal'
+  if (answer && isOurs && !after.some(({ role }) => role === 'tool')) {
     const uses = toolUsesIn(toBlocks(answer.content))
     if (uses.length) return { kind: 'settle', answer, uses }
   }
