@@ -63,7 +63,7 @@ const runs: Record<string, (ground: Ground) => string> = {
   'Runs: first page': () => '/runs',
   'runs by agent': () => '/runs?agent=agt_00000000000000000000000007',
   'runs by status': () => '/runs?status=failed',
-  'runs by person': () => '/runs?by=mem_00000000000000000000000003',
+  'runs by person': () => '/runs?member=mem_00000000000000000000000003',
   'runs next page': ({ run }) => `/runs?after=${run}`,
   'runs search, found': () => '/runs?q=customer',
   'runs search, nothing': () => '/runs?q=nowhere-to-be-found',

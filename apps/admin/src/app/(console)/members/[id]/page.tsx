@@ -78,7 +78,7 @@ export default async function MemberPage({ params }: { params: Promise<{ id: str
                     'Runs',
                     <Link
                       key="runs"
-                      href={`/runs?by=${member.id}`}
+                      href={`/runs?member=${member.id}`}
                       className="text-accent-strong underline underline-offset-2"
                     >
                       What they asked for
