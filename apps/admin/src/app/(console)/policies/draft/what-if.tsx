@@ -45,8 +45,10 @@ export function WhatIf({ period, timezone }: WhatIfProps) {
         <h2 id="what-if" className="font-semibold text-sm">
           What if it had been live
         </h2>
-        <div className="flex flex-wrap items-center gap-2">
-          <p role="status" className="text-ink-3 text-xs">
+        <div className="flex flex-wrap items-center gap-2 max-sm:w-full">
+          {/* On a line of its own where there is little room, high enough for its longest sentence: what comes and goes
+              in it must not move the numbers below. */}
+          <p role="status" className="text-ink-3 text-xs max-sm:min-h-9 max-sm:w-full">
             {describe(state, timezone)}
           </p>
           {state.status === 'running' ? (
@@ -228,7 +230,7 @@ function Count({ label, value, note = '', sign = '', tone }: CountProps) {
         {value > 0 && sign}
         {value.toLocaleString('en')}
       </p>
-      <p className="min-h-[18px] text-ink-3 text-xs tabular-nums">{note}</p>
+      <p className="min-h-[18px] text-ink-3 text-xs tabular-nums max-sm:min-h-9">{note}</p>
     </Card>
   )
 }
