@@ -2,7 +2,7 @@
 // has the same in rest-api.test.ts, for every operation and method.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { projectRoot } from '@quartermaster/db'
+import { projectRoot, type Role } from '@quartermaster/db'
 import { expect, test } from 'vitest'
 import { createTestWorkspace } from '../../packages/db/src/testing-workspace.ts'
 import { requireBuild, useConsole } from './console.ts'
@@ -10,7 +10,9 @@ import { findAreas, together } from './find-areas.ts'
 import { makeTenantIds, type TenantIds } from './tenant-ids.ts'
 
 const it = useConsole()
-const foreign = together<(ids: TenantIds) => string>((await findAreas()).map((area) => area.foreign))
+const areas = await findAreas()
+const foreign = together<(ids: TenantIds) => string>(areas.map((area) => area.foreign))
+const pages = together<Role>(areas.map((area) => area.pages))
 
 test('every page that is asked for by an id is in the table of an area', () => {
   const file = join(projectRoot, 'apps/admin', requireBuild(), 'server/app-paths-manifest.json')
@@ -38,4 +40,34 @@ test('what another workspace has is not found under any of them, and one’s own
     for (const secret of secrets) expect([route, text.includes(secret)]).toEqual([route, false])
     expect([route, (await request.get(addressOf(own), { maxRedirects: 0 })).status()]).toEqual([route, 200])
   }
+})
+
+test('nor under any parameter of any page', async () => {
+  const other = await createTestWorkspace(it.db)
+  const theirs = await makeTenantIds(it.db, { workspaceId: other.workspaceId, memberId: other.members.owner })
+  const canary = `canary of ${other.workspaceId}`
+  for (const sql of [
+    'UPDATE runs SET title = $2 WHERE workspace_id = $1',
+    'UPDATE agents SET name = $2 WHERE workspace_id = $1',
+    `UPDATE questions SET prompt = jsonb_set(prompt, '{title}', to_jsonb($2::text)) WHERE workspace_id = $1`,
+  ])
+    await it.db.pool.query(sql, [other.workspaceId, canary])
+  const { request } = await it.context({ as: it.people.owner })
+  const ids: Record<string, string[]> = {
+    ...{ agent: [theirs.agentId], tool: [theirs.toolId], member: [theirs.memberId], file: [theirs.virtualFileId] },
+    ...{
+      subject: [`agent:${theirs.agentId}`],
+      actor: [`member:${theirs.memberId}`],
+      path: [`../${other.workspaceId}`],
+    },
+    ...{ item: [theirs.executionId, theirs.questionId, 's1'], q: [theirs.runId, 'canary of'] },
+  }
+  for (const path of Object.keys(pages))
+    for (const [name, values] of Object.entries(ids))
+      for (const value of values) {
+        const answer = await request.get(`${path}?${new URLSearchParams({ [name]: value })}`, { headers: { rsc: '1' } })
+        const text = await answer.text()
+        const shown = [canary, 'canary value'].filter((secret) => text.includes(secret))
+        expect([path, name, answer.status() < 500, shown]).toEqual([path, name, true, []])
+      }
 })

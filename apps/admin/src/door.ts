@@ -2,7 +2,7 @@
 //
 //   1. whose name it came under   a name that is not ours is refused (DNS rebinding), and decides our own origin
 //   2. what others claim          forwarded-for headers and our own are removed; ours are set from what we know
-//   3. whether it can be read       an address that is no UTF-8 is refused
+//   3. how it is written          an address that is no UTF-8 is refused
 //   4. on whose word it came      a request with an API key loses its cookies: it is one or the other, never both
 //   5. where it came from         a request that changes something must come from a page of ours, or with a key
 //   6. what the page may do       a policy with a nonce of this request
