@@ -4,6 +4,7 @@ import { claimDelivery, confirmDelivery, enqueueDelivery } from '@quartermaster/
 import { useTestDatabase } from '@quartermaster/db/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { DeliveryPayload } from '../../apps/bot/src/channels/channel.ts'
+import { raceBehind } from '../../packages/db/src/testing-workspace.ts'
 import { type SlackParts, startSlackParts } from '../contracts/slack-parts.ts'
 
 const database = useTestDatabase()
@@ -50,6 +51,26 @@ const answer = (markdown: string, step = 1, last = false): DeliveryPayload => ({
 })
 
 const call = (id: string, title: string) => ({ toolUseId: id, tool: 'file.read', title })
+
+test('what is written while a slow database keeps the note of the stream is shown after it, and not lost', async () => {
+  const parts = await start()
+  const { slack, channel, place, ours } = parts
+  const presenter = channel.present(place)
+  presenter.text(1, 'one ')
+  await slack.until(() => ours()[0]?.text.includes('one'))
+  await noted(parts)
+  const sql = 'SELECT 1 FROM conversation_notes WHERE conversation_id = $1 FOR UPDATE'
+  await raceBehind(database.db, { sql, id: place.conversationId, waiting: 1 }, async (untilWaiting) => {
+    presenter.text(1, 'two ')
+    await untilWaiting(1)
+    presenter.text(1, 'three ')
+  })
+  presenter.text(1, 'four')
+  const shown = await slack.until(() => ours().find(({ text }) => text.includes('four')))
+  expect(shown.text).toContain('one two three four')
+  presenter.stepEnd(1)
+  await presenter.end()
+})
 
 test.each([
   ['a channel', false],

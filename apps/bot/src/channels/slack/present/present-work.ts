@@ -292,6 +292,8 @@ class WorkPresenter implements Presenter {
 
   private async append(stage: Stage, page: Page, live: LiveMessage): Promise<number> {
     const chunks = newChunks(page, live.shown)
+    // Of this very moment, as the chunks are: what is written while the note is kept is for the next ones.
+    const shown = shownOf(page)
     if (chunks === null) {
       await this.leaveStream(stage, live)
       return this.edit(stage, page, live)
@@ -299,7 +301,6 @@ class WorkPresenter implements Presenter {
     const waitMs = this.presenting.pace.take(stage.team.teamId, 'append', limits.appendsAMinute)
     if (waitMs > 0) return waitMs
     if (!(await this.note(page, live))) return 0
-    const shown = shownOf(page)
     await stage.client.chat.appendStream({ channel: this.thread.channel, ts: live.ts, chunks })
     live.shown = shown
     live.lastCallAt = Date.now()
