@@ -275,6 +275,23 @@ test('of the changed calls only those of one kind are shown, and the few are the
   expect(await wouldBe()).toEqual(['ask'])
 })
 
+test('where nothing was recorded yet, the replay says so', async () => {
+  const { emptyWorkspaceId: workspaceId } = it
+  const member = await it.db.prisma.member.findFirstOrThrow({ where: { workspaceId } })
+  await editPolicyDraft(it.db, {
+    workspaceId,
+    actor: { kind: 'member', id: member.id },
+    expectedUpdatedAt: null,
+    edit: (content) => ({ ...content, settings: { ...content.settings, deny: ['web.*'] } }),
+  })
+  const context = await it.context({ as: it.first.email })
+  await context.addCookies([{ name: 'qm.workspace', value: workspaceId, url: it.url }])
+  const page = await context.newPage()
+  await page.goto('/policies/draft?days=all')
+  await page.getByText('No call was recorded yet').waitFor()
+  expect(await page.getByText('A longer period may have some.').count()).toBe(0)
+})
+
 test('a rule’s examples are checked as it is typed; with one that fails it is not saved, and what was typed stays', async () => {
   const page = await open('/policies/rules/new')
   await page.getByLabel('Name').fill('Pushes ask')

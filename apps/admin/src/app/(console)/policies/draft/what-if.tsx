@@ -130,13 +130,8 @@ export function WhatIf({ period, timezone }: WhatIfProps) {
       </div>
       <Card aria-label="Calls that would be decided otherwise">
         {changed.length === 0 ? (
-          <EmptyState
-            icon={CircleCheck}
-            title={
-              state.status === 'running' ? 'None so far' : 'No recorded call of this period would be decided otherwise'
-            }
-          >
-            {state.status !== 'running' && 'A longer period may have some.'}
+          <EmptyState icon={CircleCheck} title={describeNothing(state, period)}>
+            {state.status !== 'running' && period !== 'all' && 'A longer period may have some.'}
           </EmptyState>
         ) : (
           <Table label="Calls that would be decided otherwise">
@@ -227,6 +222,12 @@ function useNow(): Date | null {
   const [now, setNow] = useState<Date | null>(null)
   useEffect(() => setNow(new Date()), [])
   return now
+}
+
+function describeNothing({ status, calls }: ReplayState, period: string): string {
+  if (status === 'running') return 'None so far'
+  if (calls === 0) return period === 'all' ? 'No call was recorded yet' : 'No call was recorded in this period'
+  return 'No recorded call of this period would be decided otherwise'
 }
 
 function describe(state: ReplayState, timezone: string): string {
