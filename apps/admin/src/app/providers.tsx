@@ -19,6 +19,7 @@ function Toasts() {
     <Toaster
       theme={resolvedTheme === 'dark' ? 'dark' : 'light'}
       position="bottom-right"
+      style={{ fontFamily: 'inherit' }}
       toastOptions={{ style: { background: 'var(--panel)', color: 'var(--ink)', borderColor: 'var(--line)' } }}
     />
   )
