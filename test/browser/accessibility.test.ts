@@ -48,11 +48,49 @@ describe.for(looks)('axe finds nothing in $colorScheme on a $size screen', ({ co
           await page.getByRole('button', { name: 'Get a code' }).click()
           await page.getByText(/^\/link /).waitFor()
         }
+        // What is folded away is hidden from axe as well.
+        await page.evaluate(() => {
+          for (const fold of document.querySelectorAll('details')) fold.open = true
+        })
         for (const finding of await findingsOn(page, rules)) found.push(`${path}: ${finding}`)
       }
     }
     await Promise.all([visit(), visit()])
     expect(found).toEqual([])
+  })
+
+  test('in every dialog and every menu that they open', { timeout: 300_000 }, async () => {
+    const areas = await findAreas()
+    const looks = await Promise.all(areas.map((area) => area.looks?.(it) ?? []))
+    const waiting = [...areas.flatMap((area) => Object.keys(area.pages ?? {})), ...looks.flat()]
+    const found: string[] = []
+    const seen = new Set<string>()
+    const visit = async () => {
+      const page = await it.page({ as: it.people.admin, ...look })
+      for (let path = waiting.shift(); path; path = waiting.shift()) {
+        await page.goto(path)
+        const openers = page.getByRole('main').locator('button[aria-haspopup]')
+        const labels = await openers.evaluateAll((all) =>
+          all.map((each) =>
+            each.checkVisibility() ? (each.getAttribute('aria-label') ?? each.textContent ?? '') : '',
+          ),
+        )
+        for (const [at, label] of labels.entries()) {
+          // Of those that are alike but for a name one is enough.
+          const kind = `${path.split(/[/?]/)[1]} ${label.split(' ')[0]}`
+          if (!label || seen.has(kind)) continue
+          seen.add(kind)
+          await openers.nth(at).click()
+          await page.locator('[role=dialog], [role=menu]').last().waitFor()
+          for (const finding of await findingsOn(page, rules)) found.push(`${path}, “${label}”: ${finding}`)
+          await page.keyboard.press('Escape')
+          await page.locator('[role=dialog], [role=menu]').last().waitFor({ state: 'detached' })
+        }
+      }
+    }
+    await Promise.all([visit(), visit()])
+    expect(found).toEqual([])
+    expect(seen.size).toBeGreaterThan(15)
   })
 
   test('at the door: sign-in, refused sign-in, forbidden page', async () => {

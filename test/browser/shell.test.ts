@@ -4,14 +4,9 @@ import { narrow, useConsole } from './console.ts'
 
 const it = useConsole()
 
-const path = (page: Page) => new URL(page.url()).pathname
 /** What a screen reader calls the element that has the focus. */
 const focused = async (page: Page) => /"([^"]*)"/.exec(await page.locator(':focus').ariaSnapshot())?.[1] ?? ''
 const isDark = (page: Page) => page.evaluate(() => document.documentElement.classList.contains('dark'))
-/** How far the page can be pushed sideways; a table may scroll in its own frame. */
-const overflow = (page: Page) =>
-  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
-
 async function openPalette(page: Page) {
   await page.keyboard.press('Control+k')
   await page.getByRole('dialog', { name: 'Go to, or do' }).waitFor()
@@ -210,37 +205,6 @@ describe('on a phone', () => {
     await page.getByRole('menuitem', { name: 'Your account' }).tap()
     await page.waitForURL('**/settings/account')
     await drawer.waitFor({ state: 'hidden' })
-  })
-
-  test('no page can be pushed sideways, down to 320 pixels', async () => {
-    const page = await it.page({ as: it.people.admin, viewport: narrow })
-    for (const address of [
-      '/overview',
-      '/executions',
-      '/playground',
-      '/policies',
-      '/policies/rules',
-      '/policies/rules/new',
-      '/policies/hooks',
-      '/policies/profiles',
-      '/policies/layers',
-      '/policies/explain',
-      '/policies/draft',
-      '/channels',
-      '/settings/account',
-      '/settings/appearance',
-      '/settings/workspace',
-      '/settings/installation',
-      '/nowhere',
-    ]) {
-      await page.goto(address)
-      for (const width of [390, 320]) {
-        await page.setViewportSize({ width, height: 844 })
-        // The charts learn of their new size in a frame after it.
-        await expect.poll(() => overflow(page), { message: `${address} at ${width}` }).toBe(0)
-      }
-      expect(path(page)).toBe(address)
-    }
   })
 
   test('what is tapped is large enough', async () => {

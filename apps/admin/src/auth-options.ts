@@ -64,12 +64,18 @@ function passwordProvider() {
     credentials: { email: {}, password: {} },
     async authorize(credentials, request): Promise<SignedIn | null> {
       const headers = (request.headers ?? {}) as Record<string, string | undefined>
-      const result = await data.signIn(runtime().db, {
-        email: String(credentials?.email ?? ''),
-        password: String(credentials?.password ?? ''),
-        address: headers['x-qm-address'] ?? 'unknown',
-        userAgent: headers['user-agent'] ?? null,
-      })
+      const result = await data
+        .signIn(runtime().db, {
+          email: String(credentials?.email ?? ''),
+          password: String(credentials?.password ?? ''),
+          address: headers['x-qm-address'] ?? 'unknown',
+          userAgent: headers['user-agent'] ?? null,
+        })
+        .catch((error: unknown) => {
+          // next-auth puts the words of an error into an address that it sends to the browser.
+          console.error('console: a sign-in failed:', error)
+          throw new Error('failed')
+        })
       if (result.ok) return { id: result.loginId, token: result.token }
       if (result.reason === 'too-many') throw new Error(`too-many:${result.retryAfterSeconds ?? 0}`)
       return null

@@ -28,13 +28,32 @@ interface PlaceOf {
   actor: Actor
 }
 
-/** From now on this agent answers there. False when it does already. Open threads and topics keep their agent. */
-export function saveBinding(db: Database, input: PlaceOf & { agentId: string }): Promise<boolean> {
+/** The agent that a place would be taken from. */
+export interface PlaceTaken {
+  answeredBy: { id: string; name: string }
+}
+
+/**
+ * From now on this agent answers there. False when it does already. Open threads and topics keep their agent. With
+ * `instead` only the agent of that id is put out of its place (empty: none is): a place is not taken from another one
+ * unseen.
+ */
+export function saveBinding(
+  db: Database,
+  input: PlaceOf & { agentId: string; instead?: string | undefined },
+): Promise<boolean | PlaceTaken> {
   return inTransaction(db, async (tx) => {
     await lockChannel(tx, input)
     await requireAgent(tx, input)
     const before = await findBinding(tx, input)
     if (before === input.agentId) return false
+    if (before && input.instead !== undefined && input.instead !== before) {
+      const { rows } = await tx.query('SELECT name FROM agents WHERE workspace_id = $1 AND id = $2', [
+        input.workspaceId,
+        before,
+      ])
+      return { answeredBy: { id: before, name: rows[0]?.name ?? before } }
+    }
     await tx.query(
       `INSERT INTO bindings (workspace_id, channel_id, place, agent_id) VALUES ($1, $2, $3, $4)
        ON CONFLICT (channel_id, place) DO UPDATE SET agent_id = excluded.agent_id`,

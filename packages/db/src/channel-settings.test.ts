@@ -70,6 +70,13 @@ test('a place is answered by the agent that is bound to it, and by the default a
   expect(await answers(slack, 'C1', 'C1:1.0')).toBe(first)
   expect(await saveBinding(db, { ...here(slack, 'C1'), agentId: second })).toBe(true)
   expect(await saveBinding(db, { ...here(slack, 'C1'), agentId: second })).toBe(false)
+  // Whoever did not know whose the place is changes nothing, and is told.
+  const taking = { ...here(slack, 'C1'), agentId: first }
+  const taken = { answeredBy: { id: second, name: expect.any(String) } }
+  expect(await saveBinding(db, { ...taking, instead: '' })).toEqual(taken)
+  expect(await saveBinding(db, { ...taking, instead: first })).toEqual(taken)
+  expect(await saveBinding(db, { ...taking, instead: second })).toBe(true)
+  expect(await saveBinding(db, { ...here(slack, 'C1'), agentId: second })).toBe(true)
   expect(await answers(slack, 'C1', 'C1:2.0')).toBe(second)
   // The thread was somebody's already.
   expect(await answers(slack, 'C1', 'C1:1.0')).toBe(first)

@@ -44,9 +44,11 @@ export async function createTestDatabase(template = templateDatabase): Promise<T
         // A closed connection's backend needs a moment to leave.
         let open: string[] = []
         for (let round = 0; round < 50; round++) {
-          const { rows } = await client.query('SELECT application_name FROM pg_stat_activity WHERE datname = $1', [
-            name,
-          ])
+          // Postgres's own work on the tables (autovacuum) is nobody's connection.
+          const { rows } = await client.query(
+            `SELECT application_name FROM pg_stat_activity WHERE datname = $1 AND backend_type = 'client backend'`,
+            [name],
+          )
           open = rows.map((row) => row.application_name)
           if (!open.length) break
           await new Promise((done) => setTimeout(done, 20))

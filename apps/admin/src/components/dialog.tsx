@@ -1,7 +1,7 @@
 'use client'
 
 import { Dialog as Radix } from 'radix-ui'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { classNames } from './class-names.ts'
 
 interface DialogProps {
@@ -16,13 +16,30 @@ interface DialogProps {
   onOpenChange?: (open: boolean) => void
 }
 
-export function Dialog({ title, about, trigger, children, wide, ...state }: DialogProps) {
+/** Where the button that opened it went away with its row, whoever goes on by keyboard goes on from the page. */
+function focusPageIfLost() {
+  setTimeout(() => {
+    const { activeElement } = document
+    if (!activeElement || activeElement === document.body)
+      document.getElementById('content')?.focus({ preventScroll: true })
+  })
+}
+
+export function Dialog({ title, about, trigger, children, wide, open, onOpenChange }: DialogProps) {
+  const wasOpened = useRef(false)
+  // The row may go with the dialog, or a moment after it.
+  useEffect(() => () => void (wasOpened.current && focusPageIfLost()), [])
+  const follow = (isOpen: boolean) => {
+    if (isOpen) wasOpened.current = true
+    onOpenChange?.(isOpen)
+  }
   return (
-    <Radix.Root {...state}>
+    <Radix.Root onOpenChange={follow} {...(open === undefined ? {} : { open })}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 animate-appear bg-[oklch(15%_0.02_262/0.35)] dark:bg-[oklch(0%_0_0/0.55)]" />
         <Radix.Content
+          onCloseAutoFocus={focusPageIfLost}
           className={classNames(
             'fixed top-1/2 left-1/2 z-50 max-h-[calc(100vh-32px)] w-[min(420px,calc(100vw-32px))] -translate-x-1/2 -translate-y-1/2 overflow-y-auto rounded-xl bg-panel p-5 shadow-float outline-none',
             wide && 'w-[min(640px,calc(100vw-32px))]',

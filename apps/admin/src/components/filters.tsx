@@ -2,7 +2,7 @@
 
 import { Search, X } from 'lucide-react'
 import { usePathname, useRouter, useSearchParams } from 'next/navigation'
-import { type ReactNode, useEffect, useRef, useState, useTransition } from 'react'
+import { type ReactNode, useEffect, useOptimistic, useRef, useState, useTransition } from 'react'
 import { Button } from './button.tsx'
 import { classNames } from './class-names.ts'
 import { Input, Select } from './input.tsx'
@@ -23,6 +23,9 @@ function useFilter(name: string) {
   const pathname = usePathname()
   const parameters = useSearchParams()
   const [busy, start] = useTransition()
+  const chosen = parameters.get(name) ?? ''
+  // What was chosen is shown at once: until the page is there, the next key would begin at what was chosen before.
+  const [shown, show] = useOptimistic(chosen)
   useEffect(() => {
     if (underway?.search === parameters.toString()) underway = null
   }, [parameters])
@@ -39,9 +42,12 @@ function useFilter(name: string) {
     if (value) next.set(name, value)
     else next.delete(name)
     underway = { pathname, search: next.toString() }
-    start(() => router.replace(next.size ? `${pathname}?${next}` : pathname, { scroll: false }))
+    start(() => {
+      show(value)
+      router.replace(next.size ? `${pathname}?${next}` : pathname, { scroll: false })
+    })
   }
-  return { value: parameters.get(name) ?? '', choose, busy }
+  return { value: chosen, shown, choose, busy }
 }
 
 /** The row of filters over a list. `names`: its parameters; what is chosen of them can be taken away at once. */
@@ -77,7 +83,7 @@ interface FilterSelectProps {
 }
 
 export function FilterSelect({ name, label, any, options }: FilterSelectProps) {
-  const { value, choose, busy } = useFilter(name)
+  const { shown: value, choose, busy } = useFilter(name)
   return (
     <div className={classNames('w-38 max-sm:w-[calc(50%-4px)]', busy && waiting)}>
       <Select aria-label={label} value={value} onChange={(event) => choose(event.target.value)} className="truncate">

@@ -10,7 +10,8 @@ export function Table({ label, className, ...rest }: ComponentProps<'table'> & {
       aria-label={label}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard (WCAG 2.1.1).
       tabIndex={0}
-      className="overflow-x-auto rounded-b-[10px] focus-visible:-outline-offset-2"
+      // Relative: what is for screen readers only is placed absolutely, and would make the page itself as wide as the table.
+      className="relative overflow-x-auto rounded-b-[10px] focus-visible:-outline-offset-2"
     >
       <table {...rest} className={classNames('w-full border-collapse text-sm', className)} />
     </div>

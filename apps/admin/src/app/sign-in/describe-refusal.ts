@@ -8,6 +8,8 @@ export function describeRefusal(code: string, provider: string | null): string {
     case 'no-member':
     case 'AccessDenied':
       return `${provider ?? 'The provider'} knows you, but no member here has that e-mail, or it is not verified there. Ask an owner to add you.`
+    case 'failed':
+      return 'That did not work, and not because of what you typed. Try again in a moment; the console’s log says why.'
     case 'unreachable':
       return 'The console did not answer. Try again in a moment.'
     case 'SessionRequired':

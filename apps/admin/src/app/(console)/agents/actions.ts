@@ -11,6 +11,7 @@ import { data } from '../../../data.ts'
 import { runtime } from '../../../runtime.ts'
 import { mistakesOf } from '../../../schema-form/mistakes.ts'
 import { toolKit } from '../../../tool-kit.ts'
+import { tellTaken } from '../channels/tell-taken.ts'
 import { templates } from './templates.ts'
 
 const id = z.string().min(1).max(100)
@@ -164,8 +165,13 @@ export const bringAgentBack = adminAction({
 
 export const bindAgent = adminAction({
   needs: 'admin',
-  shape: z.object({ agentId: id, channelId: id, place: z.string('Expected a place.').max(300) }),
-  work: async ({ agentId, channelId, place }, { membership: { workspaceId }, actor }) => {
+  shape: z.object({
+    agentId: id,
+    channelId: id,
+    place: z.string('Expected a place.').max(300),
+    instead: id.or(z.literal('')).default(''),
+  }),
+  work: async ({ agentId, channelId, place, instead }, { membership: { workspaceId }, actor }) => {
     const { db } = runtime()
     const { rows } = await db.pool.query(
       `SELECT kind FROM channels WHERE workspace_id = $1 AND id = $2 AND kind <> 'web'`,
@@ -174,7 +180,9 @@ export const bindAgent = adminAction({
     if (!rows[0]) throw new data.Problem('There is no such connection in this workspace.', 'Reload the page.')
     const parsed = data.parsePlace(rows[0].kind, place)
     if ('mistake' in parsed) return { ok: false, message: 'Not bound.', fields: { place: parsed.mistake } }
-    await data.saveBinding(db, { workspaceId, channelId, place: parsed.place, agentId, actor })
+    const binding = { workspaceId, channelId, place: parsed.place, agentId, instead, actor }
+    const saved = await data.saveBinding(db, binding)
+    if (typeof saved === 'object') return tellTaken(saved)
     return `Saved. This agent answers in ${parsed.place}.`
   },
 })

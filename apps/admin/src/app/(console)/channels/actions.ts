@@ -5,6 +5,7 @@ import { adminAction } from '../../../admin-action.ts'
 import { data } from '../../../data.ts'
 import { runtime } from '../../../runtime.ts'
 import { readBots, readKind } from './queries.ts'
+import { tellTaken } from './tell-taken.ts'
 
 const id = z.string().min(1).max(64)
 const agentId = z.string('Expected an agent.').min(1, 'Expected an agent.').max(64)
@@ -21,11 +22,13 @@ export const saveDefaultAgent = adminAction({
 
 export const bindPlace = adminAction({
   needs: 'admin',
-  shape: z.object({ channelId: id, place: typed, agentId }),
-  work: async ({ channelId, place, agentId }, { membership: { workspaceId }, actor }) => {
+  shape: z.object({ channelId: id, place: typed, agentId, instead: z.string().max(100).optional() }),
+  work: async ({ channelId, place, agentId, instead }, { membership: { workspaceId }, actor }) => {
     const parsed = data.parsePlace(await readKind(workspaceId, channelId), place)
     if ('mistake' in parsed) return { ok: false, message: 'Not bound.', fields: { place: parsed.mistake } }
-    await data.saveBinding(runtime().db, { workspaceId, channelId, place: parsed.place, agentId, actor })
+    const binding = { workspaceId, channelId, place: parsed.place, agentId, instead, actor }
+    const saved = await data.saveBinding(runtime().db, binding)
+    if (typeof saved === 'object') return tellTaken(saved)
     return `Saved. That agent answers in ${parsed.place}.`
   },
 })

@@ -26,6 +26,8 @@ export function BindForm({ channelId, kind, agents, places }: BindFormProps) {
       {(mistakes) => (
         <>
           <input type="hidden" name="channelId" value={channelId} />
+          {/* Whom the person was told that they take the place from. */}
+          <input type="hidden" name="instead" value={mistakes.instead ?? ''} />
           <div className="min-w-0 flex-1 sm:min-w-44">
             <Field id={id} label="Another place" hint={hints[kind]} mistake={mistakes.place}>
               <Input

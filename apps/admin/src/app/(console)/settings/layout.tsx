@@ -12,7 +12,7 @@ export default async function SettingsLayout({ children }: { children: ReactNode
     <>
       <PageHeader title="Settings" />
       <SectionTabs sections={shown} />
-      <div className="grid max-w-3xl gap-3 p-4 md:p-5">{children}</div>
+      <div className="grid max-w-3xl grid-cols-[minmax(0,1fr)] gap-3 p-4 md:p-5">{children}</div>
     </>
   )
 }

@@ -50,8 +50,10 @@ export function WhatIf({ period, timezone }: WhatIfProps) {
         <h2 id="what-if" className="font-semibold text-sm">
           What if it had been live
         </h2>
-        <div className="flex flex-wrap items-center gap-2">
-          <p role="status" className="text-ink-3 text-xs">
+        <div className="flex flex-wrap items-center gap-2 max-sm:w-full">
+          {/* On a line of its own where there is little room, high enough for its longest sentence: what comes and goes
+              in it must not move the numbers below. */}
+          <p role="status" className="text-ink-3 text-xs max-sm:min-h-9 max-sm:w-full">
             {describe(state, timezone)}
           </p>
           {state.status === 'running' ? (
@@ -269,7 +271,7 @@ function Count({ label, value, note = '', sign = '', tone, isOnly = false, onTog
         {value > 0 && sign}
         {value.toLocaleString('en')}
       </p>
-      <div className="flex min-h-[18px] flex-wrap items-baseline justify-between gap-x-2 text-xs">
+      <div className="flex min-h-[18px] flex-wrap max-sm:min-h-9 items-baseline justify-between gap-x-2 text-xs">
         <p className="text-ink-3 tabular-nums">{note}</p>
         {onToggle && (value > 0 || isOnly) && (
           <button

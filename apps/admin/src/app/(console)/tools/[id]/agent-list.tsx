@@ -29,7 +29,7 @@ export function AgentList({ standings, unreadable, toolId, rules, mayEdit }: Age
       />
       {unreadable && <p className="px-4 text-bad">The policy cannot be read, so no agent may use it.</p>}
       {!unreadable && standings.length === 0 && <p className="px-4 text-ink-3">There is no agent yet.</p>}
-      <ul className="grid gap-2 px-4">
+      <ul className="grid grid-cols-[minmax(0,1fr)] gap-2 px-4">
         {standings.map(({ id, name, attached, decision, runs }) => {
           const denied = decision.verdict === 'deny'
           const last = decision.trail.at(-1)

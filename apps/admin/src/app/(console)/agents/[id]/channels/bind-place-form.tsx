@@ -20,6 +20,8 @@ export function BindPlaceForm({ agentId, channels }: { agentId: string; channels
       {(mistakes) => (
         <div className="grid items-start gap-4 sm:grid-cols-2">
           <input type="hidden" name="agentId" value={agentId} />
+          {/* Whom the person was told that they take the place from. */}
+          <input type="hidden" name="instead" value={mistakes.instead ?? ''} />
           <Field id="channelId" label="Channel" mistake={mistakes.channelId}>
             <Select
               {...fieldProps('channelId', mistakes.channelId)}
