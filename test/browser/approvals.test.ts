@@ -72,7 +72,10 @@ test('by keyboard alone, one card after another is answered, and it is said what
   await card('first').getByRole('button', { name: 'Approve', exact: true }).focus()
   await page.keyboard.press('Enter')
   await card('first').waitFor({ state: 'detached' })
-  await page.getByText('Approved.', { exact: true }).waitFor()
+  const said = page.getByText('Approved.', { exact: true })
+  await said.waitFor()
+  // In the console's own letters, as everything else.
+  expect(await said.evaluate((line) => getComputedStyle(line).fontFamily)).toContain('Inter Variable')
   // The next one has the focus, and its first button is a Tab away.
   await expect.poll(() => card('middle').evaluate((article) => article === document.activeElement)).toBe(true)
   await page.keyboard.press('Tab')

@@ -33,6 +33,7 @@ function Toasts() {
       ref={passBy}
       theme={resolvedTheme === 'dark' ? 'dark' : 'light'}
       position="bottom-right"
+      style={{ fontFamily: 'inherit' }}
       toastOptions={{ style: { background: 'var(--panel)', color: 'var(--ink)', borderColor: 'var(--line)' } }}
     />
   )
