@@ -61,14 +61,14 @@ async function everyPath(): Promise<string[]> {
 }
 
 /**
- * Half of what browsers call good. On a machine that rests it is 0 everywhere; on a busy one a font may come within the
- * moment that the browser waits for it, and a column is then a little wider.
+ * Half of what browsers call good. A font may come within the moment that the browser waits for it, and a column is then a
+ * little wider: on a very busy machine up to 0.03 was seen.
  */
 const mostShift = 0.05
 
 test.for([wide, narrow])(
   'no page moves while it arrives on a screen of $width, and none is wider than it',
-  { timeout: 300_000 },
+  { timeout: 600_000 },
   async (viewport) => {
     const waiting = await everyPath()
     const found: string[] = []
@@ -104,9 +104,9 @@ test('a page that moves is found', async () => {
   await watchShifts(page)
   await page.goto('/sign-in')
   await settle(page)
-  expect(await shiftsOf(page)).toEqual([])
+  const before = (await shiftsOf(page)).length
   await page.evaluate(() =>
     document.querySelector('main')?.insertAdjacentHTML('beforebegin', '<p style="height: 90px">late</p>'),
   )
-  await expect.poll(async () => (await shiftsOf(page)).length).toBeGreaterThan(0)
+  await expect.poll(async () => (await shiftsOf(page)).length).toBeGreaterThan(before)
 })
