@@ -151,7 +151,8 @@ describe('bad input', () => {
           const start = performance.now()
           const result = await call(tool, argumentsOf(tool, path))
           expect(result, `${tool} ${path}`).toMatchObject({ success: false, error: expect.stringContaining(' ') })
-          expect(performance.now() - start).toBeLessThan(1_000)
+          // What waits for a writer or a peer waits for ever; a busy machine does not.
+          expect(performance.now() - start).toBeLessThan(10_000)
         }
       expect((await call('file.read', { path: 'pipe' })).error).toBe(
         'pipe is a pipe (FIFO), not a file. Only regular files can be used.',
