@@ -31,70 +31,94 @@ const looks = [
   { colorScheme: 'dark', size: 'wide', viewport: wide, rules: 'colours' },
 ] as const
 
+type Look = (typeof looks)[number]
+
+/** A page that is open, in another look: what a person sees who turns their phone to dark or makes the window narrow. */
+async function lookAs(page: Page, { colorScheme, viewport }: Look): Promise<void> {
+  await page.setViewportSize(viewport)
+  await page.emulateMedia({ colorScheme })
+  await page.waitForFunction(
+    (dark) => document.documentElement.classList.contains('dark') === dark,
+    colorScheme === 'dark',
+  )
+}
+
+/** Two at a time: while one page is fetched, the other one is looked at. */
+async function visitAll(paths: readonly string[], look: (page: Page, path: string) => Promise<void>): Promise<void> {
+  const waiting = [...paths]
+  const visit = async () => {
+    const page = await it.page({ as: it.people.admin, colorScheme: 'light' })
+    for (let path = waiting.shift(); path; path = waiting.shift()) {
+      await lookAs(page, looks[0])
+      await page.goto(path)
+      await look(page, path)
+    }
+  }
+  await Promise.all([visit(), visit()])
+}
+
+async function everyPath(): Promise<string[]> {
+  const areas = await findAreas()
+  const more = await Promise.all(areas.map((area) => area.looks?.(it) ?? []))
+  return [...areas.flatMap((area) => Object.keys(area.pages ?? {})), ...more.flat()]
+}
+
+test('axe finds nothing on the pages of the console, in any look', { timeout: 600_000 }, async () => {
+  await beatAsBot()
+  const paths = (await everyPath()).filter((path) => path !== '/settings')
+  const found: string[] = []
+  await visitAll([...paths, '/nowhere'], async (page, path) => {
+    if (path === '/overview') await page.locator('[data-chart]').nth(2).waitFor()
+    if (path === '/settings/account') {
+      await page.getByRole('button', { name: 'Get a code' }).click()
+      await page.getByText(/^\/link /).waitFor()
+    }
+    // What is folded away is hidden from axe as well.
+    await page.evaluate(() => {
+      for (const fold of document.querySelectorAll('details')) fold.open = true
+    })
+    for (const look of looks) {
+      await lookAs(page, look)
+      for (const finding of await findingsOn(page, look.rules))
+        found.push(`${path}, ${look.colorScheme} and ${look.size}: ${finding}`)
+    }
+  })
+  // All findings are told, and not the first.
+  expect(found).toEqual([])
+})
+
+test('axe finds nothing in any dialog and any menu that they open', { timeout: 600_000 }, async () => {
+  const found: string[] = []
+  const seen = new Set<string>()
+  await visitAll(await everyPath(), async (page, path) => {
+    const openers = page.getByRole('main').locator('button[aria-haspopup]')
+    const labels = await openers.evaluateAll((all) =>
+      all.map((each) => (each.checkVisibility() ? (each.getAttribute('aria-label') ?? each.textContent ?? '') : '')),
+    )
+    for (const [at, label] of labels.entries()) {
+      // Of those that are alike but for a name one is enough.
+      const kind = `${path.split(/[/?]/)[1]} ${label.split(' ')[0]}`
+      if (!label || seen.has(kind)) continue
+      seen.add(kind)
+      await openers.nth(at).click()
+      await page.locator(opened).last().waitFor()
+      // A narrow one is the same one.
+      for (const look of looks.filter(({ size }) => size === 'wide')) {
+        await lookAs(page, look)
+        for (const finding of await findingsOn(page, look.rules, opened))
+          found.push(`${path}, “${label}”, ${look.colorScheme}: ${finding}`)
+      }
+      await lookAs(page, looks[0])
+      await page.keyboard.press('Escape')
+      await page.locator(opened).last().waitFor({ state: 'detached' })
+    }
+  })
+  expect(found).toEqual([])
+  expect(seen.size).toBeGreaterThan(15)
+})
+
 describe.for(looks)('axe finds nothing in $colorScheme on a $size screen', ({ colorScheme, viewport, rules }) => {
   const look = { colorScheme, viewport }
-
-  test('on the pages of the console', { timeout: 600_000 }, async () => {
-    await beatAsBot()
-    const areas = await findAreas()
-    const looks = await Promise.all(areas.map((area) => area.looks?.(it) ?? []))
-    const paths = areas.flatMap((area) => Object.keys(area.pages ?? {})).filter((path) => path !== '/settings')
-    const waiting = [...paths, ...looks.flat(), '/nowhere']
-    const found: string[] = []
-    // Two at a time: while one page is fetched, the other one is looked at. All findings are told, and not the first.
-    const visit = async () => {
-      const page = await it.page({ as: it.people.admin, ...look })
-      for (let path = waiting.shift(); path; path = waiting.shift()) {
-        await page.goto(path)
-        if (path === '/overview') await page.locator('[data-chart]').nth(2).waitFor()
-        if (path === '/settings/account') {
-          await page.getByRole('button', { name: 'Get a code' }).click()
-          await page.getByText(/^\/link /).waitFor()
-        }
-        // What is folded away is hidden from axe as well.
-        await page.evaluate(() => {
-          for (const fold of document.querySelectorAll('details')) fold.open = true
-        })
-        for (const finding of await findingsOn(page, rules)) found.push(`${path}: ${finding}`)
-      }
-    }
-    await Promise.all([visit(), visit()])
-    expect(found).toEqual([])
-  })
-
-  test('in every dialog and every menu that they open', { timeout: 600_000 }, async () => {
-    const areas = await findAreas()
-    const looks = await Promise.all(areas.map((area) => area.looks?.(it) ?? []))
-    const waiting = [...areas.flatMap((area) => Object.keys(area.pages ?? {})), ...looks.flat()]
-    const found: string[] = []
-    const seen = new Set<string>()
-    const visit = async () => {
-      const page = await it.page({ as: it.people.admin, ...look })
-      for (let path = waiting.shift(); path; path = waiting.shift()) {
-        await page.goto(path)
-        const openers = page.getByRole('main').locator('button[aria-haspopup]')
-        const labels = await openers.evaluateAll((all) =>
-          all.map((each) =>
-            each.checkVisibility() ? (each.getAttribute('aria-label') ?? each.textContent ?? '') : '',
-          ),
-        )
-        for (const [at, label] of labels.entries()) {
-          // Of those that are alike but for a name one is enough.
-          const kind = `${path.split(/[/?]/)[1]} ${label.split(' ')[0]}`
-          if (!label || seen.has(kind)) continue
-          seen.add(kind)
-          await openers.nth(at).click()
-          await page.locator(opened).last().waitFor()
-          for (const finding of await findingsOn(page, rules, opened)) found.push(`${path}, “${label}”: ${finding}`)
-          await page.keyboard.press('Escape')
-          await page.locator(opened).last().waitFor({ state: 'detached' })
-        }
-      }
-    }
-    await Promise.all([visit(), visit()])
-    expect(found).toEqual([])
-    expect(seen.size).toBeGreaterThan(15)
-  })
 
   test('at the door: sign-in, refused sign-in, forbidden page', async () => {
     const page = await it.page(look)

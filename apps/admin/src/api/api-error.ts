@@ -1,4 +1,5 @@
 import { data } from '../data.ts'
+import { apiLimits as limits } from './limits.ts'
 
 /** Every code of the REST API and its status: those of the iofold document, and what an answer needs besides. */
 export const errorStatuses = {
@@ -14,6 +15,7 @@ export const errorStatuses = {
   MISDIRECTED_REQUEST: 421,
   RATE_LIMITED: 429,
   INTERNAL_ERROR: 500,
+  UNAVAILABLE: 503,
 } as const
 
 export type ApiErrorCode = keyof typeof errorStatuses
@@ -36,8 +38,8 @@ export class ApiError extends Error {
 }
 
 export function renderError(error: unknown, headers: HeadersInit = {}): Response {
-  const known = error instanceof ApiError ? error : fromProblem(error)
-  if (!known) console.error('console: a request of the REST API failed:', error)
+  const known = error instanceof ApiError ? error : (fromProblem(error) ?? fromDatabase(error))
+  if (!known || known.code === 'UNAVAILABLE') console.error('console: a request of the REST API failed:', error)
   const { code, message, details } =
     known ?? new ApiError('INTERNAL_ERROR', 'This did not work. The console’s log says why.')
   const answer = Response.json(
@@ -45,9 +47,15 @@ export function renderError(error: unknown, headers: HeadersInit = {}): Response
     { status: errorStatuses[code], headers },
   )
   answer.headers.set('Cache-Control', 'no-store')
+  if (code === 'UNAVAILABLE') answer.headers.set('Retry-After', String(limits.unavailableSeconds))
   return answer
 }
 
 /** What packages/db says to a person about what they sent is as good for whoever wrote the request. */
 const fromProblem = (error: unknown) =>
   error instanceof data.Problem ? new ApiError('VALIDATION_ERROR', `${error.message} ${error.fix}`) : null
+
+const fromDatabase = (error: unknown) =>
+  data.isConnectionLost(error)
+    ? new ApiError('UNAVAILABLE', 'The database cannot be reached at this moment. Send it again in a little while.')
+    : null

@@ -9,6 +9,8 @@ export const apiLimits = {
   mostPageRows: 100,
   /** How often whoever takes a long file is looked at again; who lost their access gets no more of it. */
   exportCheckMs: 10_000,
+  /** When whoever met an unreachable database is told to come back. */
+  unavailableSeconds: 5,
   /** The window in which calls are counted. */
   rateWindowMs: 60_000,
   /** Into how many writes a window's calls are put together at most; more make the count finer and the database busier. */

@@ -31,6 +31,7 @@ const always: Partial<Record<ApiErrorCode, string>> = {
   NOT_FOUND: 'It does not exist in this workspace, or the workspace of X-Workspace-Id is none of the caller’s.',
   RATE_LIMITED: 'Too many requests; Retry-After says when to come back.',
   INTERNAL_ERROR: 'It did not work, and the console’s log says why.',
+  UNAVAILABLE: 'The database cannot be reached; Retry-After says when to come back.',
 }
 
 const withBody: Partial<Record<ApiErrorCode, string>> = {

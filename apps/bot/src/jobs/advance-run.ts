@@ -6,12 +6,13 @@ import {
   finishRun,
   inTransaction,
   interruptToolCalls,
+  isConnectionLost,
   type RunContext,
   releaseRun,
   type TakenRun,
 } from '@quartermaster/db'
 import { advance } from '../run/advance.ts'
-import { isConnectionLost, patiently } from '../run/patience.ts'
+import { patiently } from '../run/patience.ts'
 import { type HeldRun, LetGo, type RunServices } from '../run/run-services.ts'
 import type { HeldRuns } from './held-runs.ts'
 

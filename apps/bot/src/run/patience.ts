@@ -1,15 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isConnectionLost } from '@quartermaster/db'
 import { limits } from '../limits.ts'
-
-/** The server is restarting, refuses connections or broke one: the same statement may succeed in a moment. */
-export function isConnectionLost(error: unknown): boolean {
-  const { code, message } = error as { code?: unknown; message?: unknown }
-  if (typeof code === 'string' && (/^(08|57P|53300)/.test(code) || /^E(CONN|PIPE|TIMEDOUT|HOST|NET)/.test(code)))
-    return true
-  return (
-    typeof message === 'string' && /connection (terminated|timeout|ended)|timeout exceeded when trying/i.test(message)
-  )
-}
 
 /**
  * A write that must not be lost because the database restarts: tried until it answers. Only for one that can be
