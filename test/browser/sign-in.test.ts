@@ -210,7 +210,7 @@ test('the cookies are closed to scripts and to other sites, and hold no readable
     expect({ name, httpOnly, sameSite, path }).toEqual({ name, httpOnly: true, sameSite: 'Lax', path: '/' })
   const page = await context.newPage()
   await page.goto('/overview')
-  expect(await page.evaluate(() => document.cookie)).toMatch(/^qm\.zone=[A-Za-z%/]+$/)
+  expect(await page.evaluate(() => document.cookie)).toMatch(/^qm\.zone=[^;]+$/)
   const session = await (await context.request.get('/api/auth/session')).json()
   expect(Object.keys(session)).toEqual(['expires'])
 })
