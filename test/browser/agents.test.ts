@@ -211,6 +211,8 @@ test('a configuration has a field for each setting and argument, and everything 
     .poll(() => mistakeAt(form.getByLabel('default_timeout')))
     .toMatch(/9000 is more than max_timeout, which is 5000/)
   await form.getByLabel('default_timeout').fill('4000')
+  // A button that still waits for the answer before takes no key.
+  await expect.poll(() => save.isEnabled()).toBe(true)
   await save.press('Enter')
   const attached = page.getByRole('list', { name: 'Attached tools' })
   await attached.getByRole('link', { name: 'Configure shell.exec' }).waitFor()

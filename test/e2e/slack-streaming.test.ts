@@ -307,6 +307,7 @@ test('a card is posted after what streams has ended', async () => {
   const presenter = channel.present(place)
   presenter.activity({ ...call('u1', 'Reads a file'), state: 'running' })
   await slack.until(() => ours()[0]?.tasks.length === 1)
+  await noted(parts)
   await send(parts, { kind: 'question', questionId: parts.questionId })
   presenter.activity({ ...call('u2', 'Writes a file'), state: 'waiting' })
   const methods = slack.requests.map(({ method }) => method)

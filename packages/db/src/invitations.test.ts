@@ -73,7 +73,9 @@ test('a link opens once, also for two who come at the same moment', async () => 
 
 test('an expired, a revoked and a replaced link open nothing, and the new one does', async () => {
   const expired = await invite(anEmail())
-  await database.db.pool.query('UPDATE invitations SET expires_at = now() WHERE id = $1', [expired.id])
+  await database.db.pool.query("UPDATE invitations SET expires_at = now() - interval '1 second' WHERE id = $1", [
+    expired.id,
+  ])
   expect(await accept(expired.token)).toEqual(gone)
   expect((await findInvitation(database.db, expired.token))?.state).toBe('expired')
 

@@ -133,8 +133,9 @@ export async function raceBehind<T>(
 ): Promise<T> {
   const holder = await db.pool.connect()
   const untilWaiting = async (count: number) => {
-    for (let waiting = 0, looks = 0; waiting < count; looks++) {
-      if (looks === 2_000) throw new Error(`only ${waiting} of ${count} statements came to wait for a lock`)
+    const deadline = Date.now() + 20_000
+    for (let waiting = 0; waiting < count; ) {
+      if (Date.now() > deadline) throw new Error(`only ${waiting} of ${count} statements came to wait for a lock`)
       // A transaction keeps its first list of connections, and the ones that `work` opens are not on it.
       await holder.query('SELECT pg_stat_clear_snapshot()')
       const { rows } = await holder.query(
